@@ -1,0 +1,79 @@
+# Croupier's house keys. `make help` lists the targets; each one installs first what it needs.
+
+MAKEFLAGS += --no-print-directory
+SHELL     := bash
+PYTHON    ?= python3
+BIN       := .venv/bin
+UV        := .venv-tools/bin/uv
+MEMBERS   := clients/python service tournament
+MANIFESTS := $(MEMBERS:%=%/pyproject.toml)
+
+READY       := .venv/.ready
+PROTO_READY := .venv-proto/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help install demo test check format bench golden proto proto-baseline lock clean
+
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: $(READY)  ## play a small tournament on this machine: `make demo ARGS="--help"`
+	@$(BIN)/croupier demo $(ARGS)
+
+test: $(READY)  ## run every test: `make test ARGS="-k clock"`
+	@$(BIN)/pytest -n auto $(ARGS)
+
+check: $(READY) $(PROTO_READY)  ## format, lint, types, layers, dependencies, contract, generated code, lock: `make check ARGS=types`
+	@$(BIN)/python tests/check.py $(ARGS)
+
+format: $(READY)  ## format Python and proto files, and mend what ruff can mend
+	@$(BIN)/ruff check --quiet --fix-only .
+	@$(BIN)/ruff format --quiet .
+	@$(BIN)/buf format --write proto
+
+bench: $(READY)  ## measure: decisions per second, latency, games per second
+	@$(BIN)/python tests/benchmarks/run.py $(ARGS)
+
+golden: $(READY)  ## rewrite the golden games; the diff is then a review of the rules
+	@$(BIN)/python -m croupier_games.kernel.golden --rewrite
+
+proto: $(PROTO_READY)  ## regenerate the Python code of the contract
+	@.venv-proto/bin/python proto/generate.py
+
+proto-baseline: $(READY)  ## accept the contract of today as what later changes must not break
+	@$(BIN)/buf build proto --exclude-source-info --output proto/baseline.binpb
+
+lock: $(UV)  ## lock anew after a change to a pyproject.toml; UPGRADE=1 takes newer versions too
+	@$(LOCK) $(MANIFESTS) --all-extras --group pyproject.toml:dev $(OURS) --output-file requirements.lock
+	@$(LOCK) proto/generator.in --output-file proto/generator.lock
+
+clean:  ## remove environments, caches and build products
+	@git clean -fdXq
+
+install: $(READY) $(PROTO_READY)  ## only install: `.venv` and `.venv-proto`
+
+# Without addresses: a lock is the same on every machine, wherever its packages come from.
+# It is compiled over the old one, so that what need not change keeps its version.
+LOCK := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+        $(if $(UPGRADE),--upgrade)
+OURS := --no-emit-package croupier --no-emit-package croupier-service
+
+# pip brings uv, at the version and hashes of the lock; uv brings the rest.
+$(UV):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Croupier needs Python 3.11 or newer: make PYTHON=python3.11")'
+	@echo "installing .venv-tools"
+	@$(PYTHON) -m venv .venv-tools
+	@sed -n '/^uv==/,/[^\\]$$/p' requirements.lock > .venv-tools/uv.lock
+	@.venv-tools/bin/python -m pip --quiet --disable-pip-version-check install --require-hashes -r .venv-tools/uv.lock
+
+$(READY): requirements.lock $(MANIFESTS) | $(UV)
+	@test -x $(BIN)/python || { echo "installing .venv"; $(UV) venv --quiet --python $(PYTHON) .venv; }
+	@VIRTUAL_ENV=.venv $(UV) pip sync --quiet --require-hashes requirements.lock
+	@VIRTUAL_ENV=.venv $(UV) pip install --quiet --no-deps --no-build-isolation $(MEMBERS:%=--editable %)
+	@touch $@
+
+# The generator's pins are older than what we run with, so it lives apart.
+$(PROTO_READY): proto/generator.lock | $(UV)
+	@test -x .venv-proto/bin/python || $(UV) venv --quiet --python $(PYTHON) .venv-proto
+	@VIRTUAL_ENV=.venv-proto $(UV) pip sync --quiet --require-hashes proto/generator.lock
+	@touch $@
