@@ -1,0 +1,94 @@
+"""What each viewer may know. The fields carry the names and meanings of the contract (``trick_and_trade.proto``).
+
+Built by allow-list: what is not written down here reaches nobody.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..kernel import Seat
+from .cards import Card, TradeCard
+from .rules import Phase
+
+if TYPE_CHECKING:
+    from .state import State
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What one viewer may know. Viewers of the same position share the very same ``table``."""
+
+    table: Table
+    """What everyone may know."""
+    seat: Seat | None
+    """The viewer's seat; None for a spectator."""
+    hand: tuple[Card, ...]
+    """The viewer's hand, ascending; empty for a spectator."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What everyone may know. Lists by seat and suit are flat, seat by seat."""
+
+    seats: int
+    """Number of seats, 3 to 5."""
+    round: int
+    """The current round, 1-based."""
+    rounds: int
+    """Number of rounds: 13, 10, 8 with 3, 4, 5 seats."""
+    phase: Phase
+    """What is being decided."""
+    turn: Seat
+    """Whose decision it is; when the game is over, whose the last one was."""
+    leader: Seat
+    """Who leads this round's trick."""
+    lead_taken_by: Seat | None
+    """Who has taken the lead card in this round; None until then."""
+    trick: tuple[Card, ...]
+    """This round's trick as played, the leader's card first, clockwise. It stays until the next round begins."""
+    placing: tuple[Seat, ...]
+    """The seats in the trick's placing order, best first; empty while cards are being played."""
+    front_row: tuple[TradeCard, ...]
+    """The front row by place; 0 where a card has been taken."""
+    back_row: tuple[TradeCard, ...]
+    """The back row by place; empty in the last round."""
+    pile: int
+    """Trade cards still face down in the pile."""
+    won: tuple[Card, ...]
+    """The cards won so far, one for each finished trick, in order."""
+    values: tuple[int, ...]
+    """The value totals of the four suits."""
+    icons: tuple[int, ...]
+    """Icons held: ``icons[4 * seat + suit]``."""
+    taken: tuple[TradeCard, ...]
+    """Every trade card received: ``taken[seats * (round - 1) + seat]``; 0 where a seat waits for this round's card."""
+    played: tuple[Card, ...]
+    """The cards of all earlier tricks, trick by trick, each as played."""
+    leaders: tuple[Seat, ...]
+    """Of all earlier tricks: ``played[seats * (trick - 1) + k]`` is by seat ``(leaders[trick - 1] + k) % seats``."""
+
+
+def table_of(state: State) -> Table:
+    """The public part of a state."""
+    return Table(
+        seats=state.seats,
+        round=state.round,
+        rounds=state.rounds,
+        phase=state.phase,
+        turn=state.turn,
+        leader=state.leader,
+        lead_taken_by=state.lead_taken_by,
+        trick=tuple(state.trick),
+        placing=tuple(state.placing),
+        front_row=tuple(state.front_row),
+        back_row=tuple(state.row(state.round)),
+        pile=max(0, state.rounds - state.round - 1) * state.seats,
+        won=tuple(state.won),
+        values=tuple(state.values),
+        icons=tuple(state.icons),
+        taken=tuple(state.taken),
+        played=tuple(state.played[: state.seats * (state.round - 1)]),
+        leaders=tuple(state.leaders),
+    )
