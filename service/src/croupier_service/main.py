@@ -1,0 +1,177 @@
+"""``croupier serve``."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import json
+import signal
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import Annotated, Literal
+
+import click
+import structlog
+import typer
+
+from . import logs
+from .rpc.play import PlaySettings
+from .server import Server, ServerSettings
+from .sessions.host import HostSettings
+from .sessions.settings import ClockSettings, FaultPolicy, FaultSettings, SettingError
+
+EXIT_OK, EXIT_FAILED, EXIT_USAGE, EXIT_LEFT = 0, 1, 2, 3
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+
+
+def serve(argv: Sequence[str]) -> int:
+    """Host game sessions for bots over gRPC."""
+    command = typer.main.get_command(app)
+    try:
+        result = command.main(list(argv), prog_name="croupier serve", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except click.exceptions.Abort:
+        return 130
+    return int(result or 0)
+
+
+@app.command()
+def _serve(
+    *,
+    listen: Annotated[
+        str, typer.Option(help="Address to serve gRPC on, host:port. Port 0 takes a free one.")
+    ] = "127.0.0.1:7700",
+    metrics: Annotated[
+        str, typer.Option(help="Address to serve Prometheus metrics on, host:port; 'off' serves none.")
+    ] = "127.0.0.1:9464",
+    insecure: Annotated[
+        bool,
+        typer.Option("--insecure", help="Allow addresses other machines can reach, without TLS or tokens."),
+    ] = False,
+    think_time: Annotated[float, typer.Option(help="Seconds for each decision, for sessions that do not say.")] = 10.0,
+    bank: Annotated[
+        float, typer.Option(help="Seconds of extra time per seat and session, for sessions that do not say.")
+    ] = 60.0,
+    max_faults: Annotated[
+        int, typer.Option(help="Faults after which a seat is vacated, for sessions that do not say.")
+    ] = 10,
+    forfeit: Annotated[
+        bool,
+        typer.Option("--forfeit", help="Vacate a seat at its first missed decision, for sessions that do not say."),
+    ] = False,
+    grace: Annotated[float, typer.Option(help="Seconds a bot may be gone before that counts against it.")] = 10.0,
+    max_sessions: Annotated[int, typer.Option(help="Running sessions at once.")] = 20_000,
+    ping_interval: Annotated[float, typer.Option(help="Seconds of silence after which a bot is pinged.")] = 5.0,
+    stall_timeout: Annotated[
+        float, typer.Option(help="Seconds after which a bot that neither reads nor answers is disconnected.")
+    ] = 15.0,
+    drain_grace: Annotated[
+        float, typer.Option(help="Seconds running sessions get to finish when the server is told to stop.")
+    ] = 10.0,
+    log_level: Annotated[str, typer.Option(help=f"One of {', '.join(logs.LEVELS)}.")] = "info",
+    log_format: Annotated[
+        Literal["auto", "text", "json"], typer.Option(help="Log lines on stderr; auto: text on a terminal, else json.")
+    ] = "auto",
+    output: Annotated[
+        Literal["text", "json"], typer.Option("--format", help="How to say on stdout where the server listens.")
+    ] = "text",
+) -> int:
+    """Host game sessions for bots over gRPC.
+
+    Bots connect by themselves; sessions are created over SessionService. Says on stdout where it listens, logs to
+    stderr, and stops on SIGTERM or Ctrl-C: running sessions get the drain grace to finish, a second signal stops at
+    once.
+
+    Exit codes: 0 stopped with nothing left running, 1 could not start or keep results, 2 wrong usage, 3 stopped with
+    sessions left unfinished.
+    """
+    if log_level not in logs.LEVELS:
+        raise click.BadParameter(f"is one of {', '.join(logs.LEVELS)}", param_hint="--log-level")
+    for option, address in (("--listen", listen), ("--metrics", metrics)):
+        _check_address(option, address, insecure=insecure)
+    try:
+        clock = ClockSettings(int(think_time * 1000), int(bank * 1000))
+        faults = FaultSettings(FaultPolicy.FORFEIT if forfeit else FaultPolicy.SUBSTITUTE, max_faults)
+    except SettingError as error:
+        raise click.UsageError(f"{error.field} {error}") from error
+    settings = ServerSettings(
+        listen=listen,
+        metrics_listen=None if metrics == "off" else metrics,
+        host=HostSettings(grace_ms=grace * 1000, max_sessions=max_sessions, clock=clock, faults=faults),
+        play=PlaySettings(ping_interval_ms=ping_interval * 1000, stall_timeout_ms=stall_timeout * 1000),
+    )
+    logs.configure(log_level, json=None if log_format == "auto" else log_format == "json")
+    try:
+        return _run(_main(settings, drain_grace, output))
+    except OSError as error:
+        print(f"croupier serve: {error}", file=sys.stderr)
+        return EXIT_FAILED
+
+
+async def _main(settings: ServerSettings, drain_grace: float, output: str) -> int:
+    log = structlog.get_logger("croupier.server")
+    signals: asyncio.Queue[str] = asyncio.Queue()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, signals.put_nowait, signal.Signals(number).name)
+    async with Server(settings) as server:
+        _say_where(server, output)
+        stop = asyncio.ensure_future(signals.get())
+        journal = server.journal_task
+        await asyncio.wait([stop, *([journal] if journal else [])], return_when=asyncio.FIRST_COMPLETED)
+        if not stop.done():
+            log.error("the store has failed; stopping, so that no result is lost")
+            return EXIT_FAILED
+        log.info("draining", signal=stop.result(), running=len(server.host.sessions), grace_s=drain_grace)
+        drain = asyncio.ensure_future(server.drain(drain_grace, "the server is stopping"))
+        again = asyncio.ensure_future(signals.get())
+        await asyncio.wait([drain, again], return_when=asyncio.FIRST_COMPLETED)
+        again.cancel()
+        drain.cancel()
+        left = len(server.host.sessions)
+        log.info("stopped", sessions_left=left)
+        return EXIT_LEFT if left else EXIT_OK
+
+
+def _say_where(server: Server, output: str) -> None:
+    if output == "json":
+        print(json.dumps({"listening": server.address, "metrics": server.metrics_address or None}), flush=True)
+        return
+    where = f"croupier {version('croupier-service')} is listening on {server.address}"
+    if server.metrics_address:
+        where += f", metrics on http://{server.metrics_address}/metrics"
+    print(where, flush=True)
+
+
+def _check_address(option: str, address: str, *, insecure: bool) -> None:
+    if option == "--metrics" and address == "off":
+        return
+    host, colon, port = address.rpartition(":")
+    if not colon or not port.isdecimal() or int(port) > 65535:
+        raise click.BadParameter(f"is host:port, such as 127.0.0.1:7700, not {address!r}", param_hint=option)
+    if not insecure and not _is_loopback(host.strip("[]")):
+        raise click.BadParameter(
+            f"{host} can be reached from other machines, and this server has neither TLS nor tokens; "
+            "say --insecure if you mean it",
+            param_hint=option,
+        )
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _run(main: object) -> int:
+    """Run on uvloop where it is installed: worth about a tenth of the throughput."""
+    try:
+        import uvloop
+    except ImportError:
+        return asyncio.run(main)  # type: ignore[arg-type]
+    return int(uvloop.run(main))  # type: ignore[arg-type]

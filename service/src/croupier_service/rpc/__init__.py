@@ -1,0 +1,1 @@
+"""Servicers, interceptors and the assembly of the server."""

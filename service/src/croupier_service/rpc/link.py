@@ -1,0 +1,277 @@
+"""A remote bot's link: turns what sessions say into frames of its stream, and what the stream brings into acts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from croupier.v1 import game_pb2, play_pb2
+from croupier_games.kernel import MalformedAction, Move
+from croupier_service.sessions.events import Faulted, SessionState
+from croupier_service.sessions.history import events_seen
+from croupier_service.sessions.host import BotAt, Host
+from croupier_service.sessions.outbox import MAX_WAITING_BYTES, Outbox
+from croupier_service.sessions.seats import ActReport, Decision, Outcome, SeatAt
+from croupier_service.sessions.session import Session
+from croupier_service.sessions.summary import seed_commitment
+from croupier_service.wire.codec import WireError
+from croupier_service.wire.messages import GameWire, in_frame, result_to_wire
+
+from .convert import clock_to_wire, faults_to_wire
+
+_CAUSES = {
+    "chosen": game_pb2.CAUSE_CHOSEN,
+    "forced": game_pb2.CAUSE_FORCED,
+    "substituted": game_pb2.CAUSE_SUBSTITUTED,
+    "vacated": game_pb2.CAUSE_VACATED,
+}
+
+
+class StreamLink:
+    """One bot's stream.
+
+    It never blocks: whatever is said waits in the outbox, and a bot that lets it fill up is cut off.
+    """
+
+    def __init__(
+        self,
+        host: Host,
+        wires: Mapping[str, GameWire],
+        hello: play_pb2.Hello,
+        ping_interval_ms: float,
+        stall_timeout_ms: float,
+    ) -> None:
+        self.outbox: Outbox[Decision] = Outbox(host.time)
+        self.wants_events = hello.events
+        self.bot: BotAt | None = None
+        self.closed_because = ""
+        """Why the server ends the connection; empty: it does not."""
+        self.stalled = False
+        """Whether it does because the bot stopped reading or answering."""
+        self._host = host
+        self._wires = wires
+        self._last_seq = {resume.session_id: resume.last_seq for resume in hello.resume}
+        self._ping_interval_ms = ping_interval_ms
+        self._stall_timeout_ms = stall_timeout_ms
+        self._heard_at = host.time.now()
+        self._excused_until = 0.0
+        self._pings = 0
+        self._on_close: Any = None
+
+    def on_close(self, callback: Any) -> None:
+        """Call this when the server wants to end the connection."""
+        self._on_close = callback
+
+    # -- what sessions say (Link) ----------------------------------------------------------------------------------
+
+    def start(self, session: Session, seat: SeatAt, *, resumed: bool) -> None:
+        table = session.table
+        codec = self._wires[table.game.name].codec
+        self._say(
+            play_pb2.ServerMessage(
+                session_start=play_pb2.SessionStart(
+                    session_id=session.id,
+                    game=table.game.name,
+                    rules_version=table.game.rules_version,
+                    seat=seat.number,
+                    seats=table.seats,
+                    options=codec.options_to_wire(table.options),
+                    clock=clock_to_wire(session.clock),
+                    faults=faults_to_wire(session.fault_settings),
+                    seq=session.seq,
+                    resumed=resumed,
+                    seed_commitment=seed_commitment(table, seed_given=session.seed_given),
+                )
+            )
+        )
+        if self.wants_events:
+            first = self._last_seq.get(session.id, 0) + 1
+            if first <= session.seq:
+                self.events(session, seat, first)
+
+    def ask(self, session: Session, decision: Decision) -> None:
+        seat = decision.seat
+        table = session.table
+        wire = self._wires[table.game.name]
+        think_ms, bank_ms = session.time_left(decision)
+        if seat.wire_head is None:
+            seat.wire_head = wire.decision_head(session.id, seat.number)
+        self._put(
+            wire.decision(
+                seat.wire_head,
+                decision.seq,
+                decision.id,
+                decision.attempt,
+                decision.legal,
+                table.state.view(seat.number),
+                think_time_ms=None if decision.standing else think_ms,
+                bank_ms=bank_ms,
+                last_charged_ms=int(seat.last_charged_ms),
+            ),
+            decision,
+        )
+
+    def report(self, report: ActReport) -> None:
+        self._say(
+            play_pb2.ServerMessage(
+                act_result=play_pb2.ActResult(
+                    session_id=report.session_id,
+                    seat=report.seat,
+                    decision_id=report.decision_id,
+                    outcome=play_pb2.ActOutcome.ValueType(report.outcome.value),
+                    rule=report.rule,
+                    message=report.message,
+                    attempts_left=report.attempts_left,
+                    fault=game_pb2.FaultKind.ValueType(report.fault.value if report.fault else 0),
+                    faults=report.faults,
+                    max_faults=report.max_faults,
+                )
+            )
+        )
+
+    def events(self, session: Session, seat: SeatAt, first_seq: int) -> None:
+        wire = self._wires[session.table.game.name]
+        events = []
+        for seq, event in events_seen(session, seat.number, first_seq):
+            match event:
+                case Move(number, action):
+                    shown = None if action is None else wire.action(action)
+                    moved = game_pb2.Moved(seat=number, action=shown, cause=_CAUSES[event.cause])
+                    events.append(game_pb2.Event(seq=seq, moved=moved))
+                case Faulted(number, kind):
+                    events.append(
+                        game_pb2.Event(
+                            seq=seq,
+                            faulted=game_pb2.Faulted(seat=number, kind=game_pb2.FaultKind.ValueType(kind.value)),
+                        )
+                    )
+                case _:
+                    events.append(game_pb2.Event(seq=seq, vacated=game_pb2.Vacated(seat=event.seat)))
+        self._say(
+            play_pb2.ServerMessage(events=play_pb2.Events(session_id=session.id, seat=seat.number, events=events))
+        )
+
+    def end(self, session: Session, seat: SeatAt) -> None:
+        finished = session.state is SessionState.FINISHED
+        end = play_pb2.SessionEnd(
+            session_id=session.id,
+            seat=seat.number,
+            seq=session.seq,
+            reason=play_pb2.END_REASON_FINISHED if finished else play_pb2.END_REASON_ABORTED,
+        )
+        result = session.result
+        if result is not None:
+            table = session.table
+            end.result.CopyFrom(result_to_wire(result))
+            end.view.CopyFrom(self._wires[table.game.name].view(table.state.view(seat.number)))
+            if not session.seed_given:
+                end.seed = table.seed.raw
+        self._say(play_pb2.ServerMessage(session_end=end))
+
+    def welcome(self, welcome: play_pb2.Welcome) -> None:
+        """Greet the bot."""
+        self._say(play_pb2.ServerMessage(welcome=welcome))
+
+    def drain(self, grace_ms: float, reason: str) -> None:
+        self._say(play_pb2.ServerMessage(drain=play_pb2.Drain(grace_ms=int(grace_ms), reason=reason)))
+
+    def close(self, reason: str) -> None:
+        if not self.closed_because:
+            self.closed_because = reason
+            if self._on_close is not None:
+                self._on_close()
+
+    # -- what the stream brings ------------------------------------------------------------------------------------
+
+    def asked(self, decisions: list[Decision]) -> None:
+        """These questions have been written: their clocks start."""
+        now = self._host.time.now()
+        for decision in decisions:
+            decision.session.asked(decision, now)
+        if not self._excused_until:
+            self._excused_until = now + decisions[0].session.patience(decisions[0], now)
+
+    def frame(self, frame: bytes, max_bytes: int) -> None:
+        """The bot has said something. Whatever is wrong with it, the stream lives and the bot is told."""
+        host = self._host
+        now = host.time.now()
+        host.lag.observe(now)
+        self._heard_at, self._excused_until = now, 0.0
+        if len(frame) > max_bytes:
+            self._refuse(f"the frame has {len(frame):,} bytes; at most {max_bytes:,} are read")
+        else:
+            try:
+                messages = play_pb2.PlayRequest.FromString(frame).messages
+            except Exception:  # noqa: BLE001 - protobuf's DecodeError has no stable home
+                self._refuse("the frame is not a croupier.v1.PlayRequest")
+            else:
+                for message in messages:
+                    kind = message.WhichOneof("message")
+                    if kind == "act":
+                        self._act(message.act, now)
+                    elif kind == "hello":
+                        self._refuse("Hello is said once, at the start of a stream")
+                    elif kind is None:
+                        self._refuse("a message is empty, or of a kind that this server does not know")
+        self.outbox.heard()
+
+    def check_alive(self) -> None:
+        """Called every ping interval: ping a silent bot, and cut off one that does not read or answer."""
+        now = self._host.time.now()
+        patience = self._stall_timeout_ms
+        writing_since = self.outbox.writing_since
+        if writing_since is not None and now - writing_since > patience:
+            self._stall(f"the bot has not read anything for {(now - writing_since) / 1000:.0f} s")
+            return
+        silent_since = max(self._heard_at, self._excused_until)
+        if now - silent_since > patience:
+            self._stall(f"the bot has not answered for {(now - self._heard_at) / 1000:.0f} s")
+            return
+        if now - self._heard_at >= self._ping_interval_ms:
+            self._pings += 1
+            self._say(play_pb2.ServerMessage(ping=play_pb2.Ping(nonce=self._pings)))
+
+    # -- inside ----------------------------------------------------------------------------------------------------
+
+    def _act(self, act: play_pb2.Act, now: float) -> None:
+        bot = self.bot
+        session = bot.sessions.get(act.session_id) if bot is not None else None
+        if bot is None or session is None:
+            self._unknown_session(act)
+            return
+        choice = act.WhichOneof("choice")
+        if choice == "index":
+            session.act(bot.name, act.decision_id, now, index=act.index)
+        elif choice == "action":
+            codec = self._wires[session.table.game.name].codec
+            try:
+                action = codec.action_from_wire(act.action)
+            except (WireError, MalformedAction) as error:
+                session.malformed(bot.name, act.decision_id, now, f"action: {error}")
+            else:
+                session.act(bot.name, act.decision_id, now, action=action)
+        else:
+            session.malformed(
+                bot.name, act.decision_id, now, "an act holds an index or an action; this one holds neither"
+            )
+
+    def _unknown_session(self, act: play_pb2.Act) -> None:
+        message = "this bot sits in no running session of that id (it may be over)"
+        self.report(ActReport(act.session_id, 0, act.decision_id, Outcome.UNKNOWN_SESSION, message))
+
+    def _refuse(self, message: str) -> None:
+        self.report(ActReport("", 0, 0, Outcome.MALFORMED, message))
+
+    def _stall(self, reason: str) -> None:
+        self.stalled = True
+        self.close(f"stalled: {reason}")
+
+    def _say(self, message: play_pb2.ServerMessage) -> None:
+        self._put(in_frame(message), None)
+
+    def _put(self, message: bytes, decision: Decision | None) -> None:
+        if self.closed_because:
+            return
+        self.outbox.put(message, decision)
+        if self.outbox.waiting_bytes > MAX_WAITING_BYTES:
+            self._stall(f"{self.outbox.waiting_bytes:,} bytes wait for the bot to read them")

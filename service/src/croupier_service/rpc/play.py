@@ -1,0 +1,166 @@
+"""PlayService: one reader, one outbox and one writer for each stream."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+import grpc
+import structlog
+
+from croupier.v1 import play_pb2
+from croupier_service.sessions.host import BadRequest, Host, HostError
+from croupier_service.sessions.seats import Decision
+from croupier_service.wire.messages import GameWire
+
+from .errors import abort
+from .link import StreamLink
+
+log = structlog.get_logger("croupier.play")
+
+PROTOCOL = 1
+MAX_FRAME_BYTES = 256 * 1024
+"""Larger frames are refused; the stream lives."""
+_NAME_LIMIT = 64
+
+Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
+
+
+@dataclass(frozen=True, slots=True)
+class PlaySettings:
+    """What an operator can set. Times in milliseconds."""
+
+    ping_interval_ms: float = 5_000.0
+    stall_timeout_ms: float = 15_000.0
+    hello_timeout_ms: float = 10_000.0
+
+
+class PlayServicer:
+    """Frames are handled as bytes: one that cannot be read is answered, and does not end the stream."""
+
+    def __init__(
+        self, host: Host, wires: Mapping[str, GameWire], version: str, settings: PlaySettings, streams: StreamObserver
+    ) -> None:
+        self._host = host
+        self._wires = wires
+        self._version = version
+        self._settings = settings
+        self._streams = streams
+
+    def handlers(self) -> grpc.GenericRpcHandler:
+        """The service's handlers, for ``server.add_generic_rpc_handlers``."""
+        play: Any = grpc.stream_stream_rpc_method_handler(self.play)
+        return grpc.method_handlers_generic_handler("croupier.v1.PlayService", {"Play": play})
+
+    async def play(self, _requests: object, context: Context) -> None:
+        """One bot's stream, from Hello to its end."""
+        try:
+            hello = await self._hello(context)
+        except HostError as error:
+            await abort(context, error)
+        link = StreamLink(
+            self._host, self._wires, hello, self._settings.ping_interval_ms, self._settings.stall_timeout_ms
+        )
+        link.welcome(
+            play_pb2.Welcome(
+                protocol=PROTOCOL,
+                bot=hello.bot,
+                server=f"croupier {self._version}",
+                max_frame_bytes=MAX_FRAME_BYTES,
+                ping_interval_ms=int(self._settings.ping_interval_ms),
+                stall_timeout_ms=int(self._settings.stall_timeout_ms),
+            )
+        )
+        try:
+            link.bot = self._host.connect(hello.bot, link)
+        except HostError as error:
+            await abort(context, error)
+        bot_log = log.bind(bot=hello.bot)
+        bot_log.info(
+            "bot connected", sdk=hello.sdk[:_NAME_LIMIT], language=hello.language[:_NAME_LIMIT], peer=context.peer()
+        )
+        self._streams.opened()
+        try:
+            await self._converse(link, context)
+        finally:
+            self._streams.closed()
+            self._host.disconnect(link.bot, link, stalled=link.closed_because if link.stalled else "")
+            bot_log.info("bot disconnected", reason=link.closed_because or "the bot ended the stream")
+        if link.closed_because:
+            await context.abort(grpc.StatusCode.ABORTED, link.closed_because)
+
+    async def _hello(self, context: Context) -> play_pb2.Hello:
+        """The first message. Raises BadRequest."""
+        try:
+            async with asyncio.timeout(self._settings.hello_timeout_ms / 1000):
+                frame = await context.read()
+        except TimeoutError:
+            raise BadRequest("NO_HELLO", "the bot did not say Hello in time", "hello") from None
+        try:
+            messages = play_pb2.PlayRequest.FromString(frame).messages
+        except Exception:  # noqa: BLE001 - DecodeError, or TypeError for the end of the stream
+            raise BadRequest("NO_HELLO", "the first frame is not a croupier.v1.PlayRequest", "messages") from None
+        if len(messages) != 1 or messages[0].WhichOneof("message") != "hello":
+            raise BadRequest("NO_HELLO", "the first frame of a stream holds Hello and nothing else", "messages")
+        hello = messages[0].hello
+        if hello.protocol != PROTOCOL:
+            raise BadRequest(
+                "BAD_PROTOCOL", f"this server speaks protocol {PROTOCOL}, the bot {hello.protocol}", "hello.protocol"
+            )
+        return hello
+
+    async def _converse(self, link: StreamLink, context: Context) -> None:
+        """Read and write until either side has enough."""
+        closed = asyncio.get_running_loop().create_future()
+        link.on_close(lambda: None if closed.done() else closed.set_result(None))
+
+        def written(decisions: list[Decision]) -> None:
+            self._streams.wrote(len(decisions))
+            if decisions:
+                link.asked(decisions)
+
+        tasks = [
+            asyncio.ensure_future(self._read(link, context)),
+            asyncio.ensure_future(link.outbox.run(context.write, written)),
+            asyncio.ensure_future(self._keep_alive(link)),
+        ]
+        if link.closed_because:
+            link.on_close(None)
+            closed.set_result(None)
+        try:
+            done, _ = await asyncio.wait([closed, *tasks], return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        except (grpc.aio.AbortError, grpc.RpcError, asyncio.InvalidStateError):
+            pass  # the stream has broken under us; the bot will be back, or not
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _read(self, link: StreamLink, context: Context) -> None:
+        while True:
+            frame = await context.read()
+            if frame is grpc.aio.EOF:
+                return
+            link.frame(frame, MAX_FRAME_BYTES)
+
+    async def _keep_alive(self, link: StreamLink) -> None:
+        while True:
+            await asyncio.sleep(self._settings.ping_interval_ms / 1000)
+            link.check_alive()
+
+
+class StreamObserver(Protocol):
+    """Told of streams, for metrics."""
+
+    def opened(self) -> None:
+        """A bot has connected."""
+
+    def wrote(self, decisions: int) -> None:
+        """A frame has been written; so many decisions were in it."""
+
+    def closed(self) -> None:
+        """It has gone."""

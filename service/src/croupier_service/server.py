@@ -1,0 +1,104 @@
+"""One server process put together: host, store, metrics, gRPC."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from types import TracebackType
+from typing import Self
+
+import structlog
+from prometheus_client import start_http_server
+
+from croupier_games.kernel import games
+
+from .house import house_bots
+from .logs import SessionLog
+from .metrics import Metrics
+from .observers import Observers
+from .rpc.play import PlaySettings
+from .rpc.server import RpcServer
+from .sessions.host import Host, HostSettings
+from .sessions.journal import Store
+from .sessions.timing import LoopTime
+from .store.memory import MemoryStore
+from .wire.messages import GameWire
+from .wire.registry import codecs
+
+log = structlog.get_logger("croupier.server")
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """What an operator can set."""
+
+    listen: str = "127.0.0.1:7700"
+    metrics_listen: str | None = "127.0.0.1:9464"
+    """None: no metrics are served."""
+    host: HostSettings = field(default_factory=HostSettings)
+    play: PlaySettings = field(default_factory=PlaySettings)
+
+
+class Server:
+    """An async context manager: started inside, stopped after. To be made inside a running event loop."""
+
+    def __init__(self, settings: ServerSettings, store: Store | None = None) -> None:
+        self.settings = settings
+        self.metrics = Metrics()
+        wires = {name: GameWire(codec) for name, codec in codecs().items()}
+        self.host = Host(
+            {name: game for name, game in games().items() if name in wires},
+            house_bots(),
+            store or MemoryStore(),
+            Observers(self.metrics, SessionLog()),
+            self.metrics.meter,
+            LoopTime(),
+            settings.host,
+        )
+        self.metrics.host = self.host
+        self._rpc = RpcServer(
+            self.host, wires, version=version("croupier-service"), play=settings.play, streams=self.metrics
+        )
+        self.address = ""
+        """Where it listens, once started: ``host:port``."""
+        self.metrics_address = ""
+        self.journal_task: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        host_name = self.settings.listen.rpartition(":")[0]
+        self.host.lag.start()
+        self.journal_task = asyncio.create_task(self.host.journal.run())
+        port = await self._rpc.start(self.settings.listen)
+        self.address = f"{host_name}:{port}"
+        if self.settings.metrics_listen is not None:
+            name, _, number = self.settings.metrics_listen.rpartition(":")
+            web, _ = start_http_server(int(number), name, self.metrics.registry)
+            self.metrics_address = f"{name}:{web.server_port}"
+            self._web = web
+        log.info("listening", address=self.address, metrics=self.metrics_address, games=list(self.host.games))
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.host.close("the server is stopping")
+        await self._rpc.stop(grace_s=1.0)
+        await self.host.journal.flush()
+        if self.journal_task is not None:
+            self.journal_task.cancel()
+            await asyncio.gather(self.journal_task, return_exceptions=True)
+        if self.metrics_address:
+            self._web.shutdown()
+            self._web.server_close()
+
+    async def drain(self, grace_s: float, reason: str) -> int:
+        """Take no new sessions and wait for the running ones, at most for the grace. Returns how many are left."""
+        await self._rpc.drain()
+        self.host.drain(grace_s * 1000, reason)
+        try:
+            async with asyncio.timeout(grace_s):
+                await self.host.idle()
+        except TimeoutError:
+            pass
+        return len(self.host.sessions)

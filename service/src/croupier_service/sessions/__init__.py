@@ -1,0 +1,1 @@
+"""Tables, clocks, seats and their outboxes: the authority. No gRPC, no protobuf."""

@@ -1,0 +1,344 @@
+"""The host: all sessions and all bots of one server. Single-threaded, in the event loop; no gRPC in it."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import secrets
+import time as wall
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from croupier_games.kernel import Game, OptionError, Seed, Table
+
+from .journal import Store, StoreJournal
+from .seats import Link, SeatAt
+from .services import Meter, Observer, Services
+from .session import Session
+from .settings import DEFAULT_CLOCK, DEFAULT_FAULTS, ClockSettings, FaultSettings
+from .summary import Archived, Summary, summarise
+from .timing import LagMeter, Time, Timers
+
+BOT_NAME = re.compile(r"[a-z0-9_.-]{1,64}")
+HOUSE = "house:"
+REMEMBERED_REQUESTS = 100_000
+
+
+class HostError(Exception):
+    """A request that cannot be met.
+
+    ``reason`` is stable for programs, ``field`` names what is wrong (empty: nothing in particular).
+    """
+
+    def __init__(self, reason: str, message: str, field: str = "") -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.field = field
+
+
+class NotFound(HostError):
+    """There is no such thing."""
+
+
+class BadRequest(HostError):
+    """A field is out of range."""
+
+
+class Conflict(HostError):
+    """It contradicts what is already there, or comes at the wrong time."""
+
+
+class Unavailable(HostError):
+    """Not now."""
+
+
+class BotLink(Link, Protocol):
+    """A link over which a remote bot is connected."""
+
+    def close(self, reason: str) -> None:
+        """Tell the bot why, and end the connection."""
+
+    def drain(self, grace_ms: float, reason: str) -> None:
+        """Tell the bot that the server is about to stop."""
+
+
+@dataclass(slots=True)
+class BotAt:
+    """A remote bot that has been here, connected or not."""
+
+    name: str
+    link: BotLink | None = None
+    sessions: dict[str, Session] = field(default_factory=dict)
+    """The running sessions in which it sits."""
+    told: set[str] = field(default_factory=set)
+    """Those of them that it has been told of."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewSession:
+    """What a session is to be. ``seed`` None: drawn here, committed to, revealed at the end."""
+
+    game: str
+    bots: Sequence[str]
+    options: Any = None
+    clock: ClockSettings = DEFAULT_CLOCK
+    faults: FaultSettings = DEFAULT_FAULTS
+    seed: Seed | None = None
+    labels: Mapping[str, str] = field(default_factory=dict)
+    spectator_delay_ms: int = 0
+    request_id: str = ""
+    """Makes the request idempotent; empty: it is not."""
+    fingerprint: bytes = b""
+    """Tells requests with one id apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostSettings:
+    """What an operator can set. Times in milliseconds."""
+
+    grace_ms: float = 10_000.0
+    """How long a bot may be gone before that counts against it."""
+    max_sessions: int = 20_000
+    """Running sessions at once."""
+    clock: ClockSettings = DEFAULT_CLOCK
+    """For sessions that do not say."""
+    faults: FaultSettings = DEFAULT_FAULTS
+    """For sessions that do not say."""
+
+
+class Host:
+    """See the module.
+
+    ``house`` maps a house bot's name (without ``house:``) to a function that makes its link to a game, or None where it
+    does not play that game.
+    """
+
+    def __init__(
+        self,
+        games: Mapping[str, Game[Any, Any, Any]],
+        house: Mapping[str, Callable[[str, Time], Link | None]],
+        store: Store,
+        observer: Observer,
+        meter: Callable[[str], Meter],
+        time: Time,
+        settings: HostSettings,
+        *,
+        wall_clock: Callable[[], float] = wall.time,
+    ) -> None:
+        self.games = games
+        self.settings = settings
+        self.time = time
+        self.lag = LagMeter(time)
+        self.timers = Timers(time, self.lag)
+        self.journal = StoreJournal(store)
+        self.sessions: dict[str, Session] = {}
+        """The running ones, oldest first."""
+        self.bots: dict[str, BotAt] = {}
+        self.draining = False
+        self._idle: asyncio.Event | None = None
+        self._house = house
+        self._store = store
+        self._requests: dict[str, tuple[bytes, str]] = {}
+        self._services = Services(
+            time=time,
+            timers=self.timers,
+            lag=self.lag,
+            observer=observer,
+            meter=meter,
+            journal=self.journal,
+            wall_clock=wall_clock,
+            ended=self._ended,
+            grace_ms=settings.grace_ms,
+        )
+
+    # -- sessions --------------------------------------------------------------------------------------------------
+
+    def create(self, new: NewSession) -> str:
+        """Deal and start a session, and return its id; or that of the one which the same request has started before.
+
+        Raises BadRequest, NotFound, Conflict or Unavailable, naming the field.
+        """
+        if new.request_id and new.request_id in self._requests:
+            fingerprint, session_id = self._requests[new.request_id]
+            if fingerprint != new.fingerprint:
+                raise Conflict("REQUEST_ID_REUSED", "the request id was used for another request", "request_id")
+            return session_id
+        if self.draining:
+            raise Unavailable("DRAINING", "the server is about to stop and takes no new sessions")
+        if len(self.sessions) >= self.settings.max_sessions:
+            raise Unavailable(
+                "TOO_MANY_SESSIONS", f"{self.settings.max_sessions:,} sessions are running; try again later"
+            )
+        game = self.game(new.game)
+        links = [self._link_for(game, bot, f"bots[{number}]") for number, bot in enumerate(new.bots)]
+        options = game.options() if new.options is None else new.options
+        try:
+            table = Table(game, len(new.bots), options, new.seed or Seed(secrets.token_bytes(32)))
+        except OptionError as error:
+            raise BadRequest(
+                "BAD_OPTION", str(error), "bots" if error.field == "seats" else f"options.{error.field}"
+            ) from error
+        session = Session(
+            self._new_id(),
+            table,
+            new.bots,
+            self._services,
+            clock=new.clock,
+            faults=new.faults,
+            labels=new.labels,
+            seed_given=new.seed is not None,
+            spectator_delay_ms=new.spectator_delay_ms,
+        )
+        self.sessions[session.id] = session
+        if new.request_id:
+            self._requests[new.request_id] = (new.fingerprint, session.id)
+            if len(self._requests) > REMEMBERED_REQUESTS:
+                del self._requests[next(iter(self._requests))]
+        for seat, link in zip(session.seats, links, strict=True):
+            self._sit_down(session, seat, link)
+        session.begin()
+        return session.id
+
+    def game(self, name: str) -> Game[Any, Any, Any]:
+        """A game by name. Raises NotFound naming the field ``game``."""
+        try:
+            return self.games[name]
+        except KeyError:
+            known = ", ".join(self.games)
+            raise NotFound("UNKNOWN_GAME", f"no game is called {name!r}; there are: {known}", "game") from None
+
+    def house_bots(self, game: str) -> list[str]:
+        """The house bots that play this game, as sessions name them."""
+        return [HOUSE + name for name, make in self._house.items() if make(game, self.time) is not None]
+
+    async def summary(self, session_id: str) -> Summary:
+        """A session, running or over. Raises NotFound."""
+        session = self.sessions.get(session_id)
+        return summarise(session) if session is not None else (await self.archived(session_id)).summary
+
+    async def archived(self, session_id: str) -> Archived:
+        """A session that is over. Raises Conflict while it runs; NotFound."""
+        if session_id in self.sessions:
+            raise Conflict("SESSION_RUNNING", f"session {session_id!r} is still running", "session_id")
+        archived = await self._store.load(session_id)
+        if archived is None:
+            raise NotFound("UNKNOWN_SESSION", f"there is no session {session_id!r}", "session_id")
+        return archived
+
+    async def summaries(self) -> list[Summary]:
+        """All sessions, running or over, oldest first."""
+        ended = await self._store.ended()
+        shown = {summary.session_id for summary in ended}
+        both = [*ended, *(summarise(session) for session in self.sessions.values() if session.id not in shown)]
+        return sorted(both, key=lambda summary: (summary.created_at, summary.session_id))
+
+    async def abort(self, session_id: str) -> Summary:
+        """End a running session without a result. Raises NotFound; Conflict when it is over."""
+        session = self.sessions.get(session_id)
+        if session is None or not session.running:
+            await self.archived(session_id)  # raises NotFound where there is none at all
+            raise Conflict("SESSION_OVER", f"session {session_id!r} is over already", "session_id")
+        session.abort()
+        await self.journal.flush()
+        return await self.summary(session_id)
+
+    # -- bots ------------------------------------------------------------------------------------------------------
+
+    def connect(self, name: str, link: BotLink) -> BotAt:
+        """A bot is there, perhaps again: it sits down in all its sessions. The newest connection wins.
+
+        Raises BadRequest naming ``bot``.
+        """
+        if not BOT_NAME.fullmatch(name):
+            raise BadRequest("BAD_BOT_NAME", f"a bot's name is 1 to 64 characters a-z 0-9 - _ . , not {name!r}", "bot")
+        bot = self.bots.setdefault(name, BotAt(name))
+        if bot.link is not None:
+            bot.link.close("a newer connection of this bot has taken over")
+        bot.link = link
+        for session in list(bot.sessions.values()):
+            for seat in session.seats:
+                if seat.bot == name and not session.table.is_vacated(seat.number):
+                    session.attach(seat, link, resumed=session.id in bot.told)
+            bot.told.add(session.id)
+        return bot
+
+    def disconnect(self, bot: BotAt, link: BotLink, *, stalled: str = "") -> None:
+        """A bot's connection has ended.
+
+        ``stalled`` says why, where the server ended it because the bot had stopped reading or answering.
+        """
+        if bot.link is not link:
+            return  # a newer connection has taken over
+        now = self.time.now()
+        bot.link = None
+        for session in list(bot.sessions.values()):
+            for seat in session.seats:
+                if seat.link is link:
+                    session.detach(seat, now)
+                    if stalled:
+                        session.stalled(seat, stalled)
+
+    def drain(self, grace_ms: float, reason: str) -> None:
+        """Take no new sessions, and tell every bot."""
+        self.draining = True
+        for bot in self.bots.values():
+            if bot.link is not None:
+                bot.link.drain(grace_ms, reason)
+
+    async def idle(self) -> None:
+        """Wait until no session is running."""
+        if self.sessions:
+            self._idle = asyncio.Event()
+            await self._idle.wait()
+
+    def close(self, reason: str) -> None:
+        """End every connection and stop all clocks; running sessions stay as they are."""
+        self.timers.close()
+        self.lag.stop()
+        for bot in self.bots.values():
+            if bot.link is not None:
+                bot.link.close(reason)
+
+    # -- inside ----------------------------------------------------------------------------------------------------
+
+    def _link_for(self, game: Game[Any, Any, Any], bot: str, field_name: str) -> Link | BotAt:
+        if bot.startswith(HOUSE):
+            make = self._house.get(bot.removeprefix(HOUSE))
+            link = make(game.name, self.time) if make is not None else None
+            if link is None:
+                known = ", ".join(self.house_bots(game.name))
+                raise NotFound("UNKNOWN_BOT", f"no house bot {bot!r} plays {game.name}; there are: {known}", field_name)
+            return link
+        known_bot = self.bots.get(bot)
+        if known_bot is None:
+            raise NotFound(
+                "UNKNOWN_BOT", f"no bot called {bot!r} has ever connected to this server; start it first", field_name
+            )
+        return known_bot
+
+    def _sit_down(self, session: Session, seat: SeatAt, link: Link | BotAt) -> None:
+        if not isinstance(link, BotAt):
+            session.attach(seat, link, resumed=False)
+            return
+        link.sessions[session.id] = session
+        if link.link is not None:
+            session.attach(seat, link.link, resumed=False)
+            link.told.add(session.id)
+
+    def _ended(self, session: Session) -> None:
+        """A session is over and safe: forget its live part."""
+        self.sessions.pop(session.id, None)
+        if not self.sessions and self._idle is not None:
+            self._idle.set()
+        for name in {seat.bot for seat in session.seats}:
+            bot = self.bots.get(name)
+            if bot is not None:
+                bot.sessions.pop(session.id, None)
+                bot.told.discard(session.id)
+
+    def _new_id(self) -> str:
+        while True:
+            session_id = secrets.token_hex(8)
+            if session_id not in self.sessions:
+                return session_id

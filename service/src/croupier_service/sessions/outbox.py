@@ -1,0 +1,95 @@
+"""What waits to be written to one stream, and when the next frame may go: the heart of throughput.
+
+gRPC costs per frame, not per byte. Everything that waits goes into one frame; then the next frame waits until the bot
+has said something (so it has read the last one), or nothing is outstanding, or ``WINDOW_MS`` have passed. What was
+measured is in ``docs/explanation/throughput.md``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Generic, TypeVar
+
+from .timing import Cancellable, Time
+
+T = TypeVar("T")
+
+WINDOW_MS = 2.0
+MAX_FRAME_BYTES = 128 * 1024
+MAX_WAITING_BYTES = 8 * 1024 * 1024
+
+
+class Outbox(Generic[T]):
+    """Encoded messages on their way to one stream; each may carry an item to be noted once it has been written."""
+
+    def __init__(self, time: Time) -> None:
+        self.waiting_bytes = 0
+        self.writing_since: float | None = None
+        """Since when a write has not returned; None: none is under way."""
+        self._time = time
+        self._waiting: list[tuple[bytes, T | None]] = []
+        self._window_open = True
+        self._timer: Cancellable | None = None
+        self._wake: asyncio.Future[None] | None = None
+
+    def put(self, message: bytes, item: T | None = None) -> None:
+        """Add a message, length-prefixed as a field of a frame."""
+        self._waiting.append((message, item))
+        self.waiting_bytes += len(message)
+        if self._window_open and self._wake is not None:
+            self._nudge()
+
+    def heard(self) -> None:
+        """The bot has said something, so it has read what was written: the next frame may go."""
+        if not self._window_open:
+            self._open_window()
+
+    async def run(self, write: Callable[[bytes], Awaitable[object]], written: Callable[[list[T]], None]) -> None:
+        """Write frames for ever; the one writer of its stream.
+
+        ``written`` gets the items of each frame, perhaps none, once it has gone. Raises what ``write`` raises.
+        """
+        try:
+            while True:
+                while not (self._waiting and self._window_open):
+                    self._wake = asyncio.get_running_loop().create_future()
+                    await self._wake
+                    self._wake = None
+                frame, items = self._take()
+                self._window_open = not items  # before the write: the answer may be here before the write returns
+                self.writing_since = self._time.now()
+                await write(frame)
+                self.writing_since = None
+                written(items)
+                if not self._window_open:
+                    self._timer = self._time.call_at(self._time.now() + WINDOW_MS, self._open_window)
+        finally:
+            self._cancel_timer()
+
+    def _take(self) -> tuple[bytes, list[T]]:
+        waiting = self._waiting
+        count, size = len(waiting), self.waiting_bytes
+        if size > MAX_FRAME_BYTES:
+            count, size = 1, len(waiting[0][0])
+            while size + len(waiting[count][0]) <= MAX_FRAME_BYTES:
+                size += len(waiting[count][0])
+                count += 1
+        taken, self._waiting = waiting[:count], waiting[count:]
+        self.waiting_bytes -= size
+        return b"".join([message for message, _ in taken]), [item for _, item in taken if item is not None]
+
+    def _open_window(self) -> None:
+        self._cancel_timer()
+        self._window_open = True
+        if self._waiting and self._wake is not None:
+            self._nudge()
+
+    def _nudge(self) -> None:
+        if self._wake is not None and not self._wake.done():
+            self._wake.set_result(None)
+
+    def _cancel_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None

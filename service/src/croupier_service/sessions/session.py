@@ -1,0 +1,420 @@
+"""A session: one hosted game from deal to result. The authority; single-threaded, no task of its own.
+
+An act comes in, is applied, and its consequences go to the seats' links. Time comes in through ``on_time``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from croupier_games.kernel import IllegalAction, MalformedAction, Result, Table
+
+from .events import Faulted, SeatVacated, SessionEvent, SessionState
+from .seats import ActReport, Decision, Outcome, SeatAt
+from .services import Services
+from .settings import ClockSettings, FaultKind, FaultPolicy, FaultSettings
+
+NEVER = float("inf")
+
+
+class Session:
+    """See the module. Seats are numbers; ``seq`` is the number of events so far."""
+
+    def __init__(
+        self,
+        session_id: str,
+        table: Table,
+        bots: Sequence[str],
+        services: Services,
+        *,
+        clock: ClockSettings,
+        faults: FaultSettings,
+        labels: Mapping[str, str],
+        seed_given: bool,
+        spectator_delay_ms: int,
+    ) -> None:
+        now = services.time.now()
+        self.id = session_id
+        self.table = table
+        self.services = services
+        self.clock = clock
+        self.fault_settings = faults
+        self.labels = dict(labels)
+        self.seed_given = seed_given
+        self.spectator_delay_ms = spectator_delay_ms
+        self.created_at = services.wall_clock()
+        self.ended_at: float | None = None
+        self.seats = [SeatAt(number, bot, clock, now) for number, bot in enumerate(bots)]
+        self.state = SessionState.RUNNING
+        """As everybody may know it: an end shows only once it has been kept."""
+        self.events: list[SessionEvent] = []
+        self.charges: list[int] = []
+        """What each input was charged, in milliseconds."""
+        self.due = NEVER
+        self._meter = services.meter(table.game.name)
+        self._dealt_at = now
+        self._moves_seen = 0
+        self._inputs_seen = 0
+        self._decisions: list[Decision] = []
+        self._ending: SessionState | None = None
+
+    @property
+    def seq(self) -> int:
+        """Number of events so far."""
+        return len(self.events)
+
+    @property
+    def running(self) -> bool:
+        """Whether it is still being played."""
+        return self._ending is None
+
+    @property
+    def result(self) -> Result | None:
+        """The result; None unless finished."""
+        return self.table.result() if self.state is SessionState.FINISHED else None
+
+    def begin(self) -> None:
+        """Start play, once the links are attached."""
+        self.services.observer.session_started(self)
+        self._go_on(0)
+
+    def attach(self, seat: SeatAt, link: Any, *, resumed: bool) -> None:
+        """A bot is there (again): it is told of the session, and asked its open decision once more."""
+        seat.link = link
+        link.start(self, seat, resumed=resumed)
+        if seat.open is not None:
+            link.ask(self, seat.open)
+
+    def detach(self, seat: SeatAt, now: float) -> None:
+        """A bot has gone. Its running clock runs on; new questions wait for it, for the grace period."""
+        seat.link = None
+        seat.gone_since = now
+        self._set_timer(seat, now)
+
+    def asked(self, decision: Decision, now: float) -> None:
+        """The question is on its way: its clock starts (only once, however often it is asked again)."""
+        if decision.started is None and decision.outcome is None and not decision.standing:
+            decision.started = now
+            decision.lag_before = self.services.lag.total_ms
+            self._set_timer(decision.seat, now)
+
+    def time_left(self, decision: Decision) -> tuple[int, int]:
+        """Think time and bank left, in milliseconds; the whole of both while the clock has not started."""
+        think, bank = self.clock.think_time_ms, decision.seat.bank_ms
+        if decision.started is None:
+            return think, int(bank)
+        over = self._spent(decision, self.services.time.now()) - think
+        return int(max(0.0, -over)), int(max(0.0, bank - max(0.0, over)))
+
+    def patience(self, decision: Decision, now: float) -> float:
+        """How long the bot may at most be silent because it is thinking about this, in milliseconds."""
+        return 0.0 if decision.started is None else max(0.0, self._time_left(decision, now))
+
+    def act(self, bot: str, decision_id: int, now: float, *, index: int | None = None, action: Any = None) -> None:
+        """A bot answers, by the index of a legal action or by the action itself; it is told what is wrong."""
+        decision = self._decisions[decision_id - 1] if 0 < decision_id <= len(self._decisions) else None
+        if decision is None or decision.seat.bot != bot:
+            self._unasked(bot, decision_id)
+            return
+        if decision.outcome is not None:
+            self._closed_already(decision)
+            return
+        spent = self._spent(decision, now)
+        if spent > self.clock.think_time_ms + decision.seat.bank_ms:
+            self._time_is_up(decision, now)
+            return
+        if index is not None:
+            if index >= len(decision.legal):
+                count = len(decision.legal)
+                self._wrong(
+                    decision,
+                    FaultKind.MALFORMED,
+                    now,
+                    f"index {index} is out of range: there are {count} actions, 0 to {count - 1}",
+                )
+                return
+            action = decision.legal[index]
+        try:
+            self.table.choose(decision.seat.number, action)
+        except IllegalAction as error:
+            self._wrong(decision, FaultKind.ILLEGAL, now, str(error), rule=error.rule)
+        except MalformedAction as error:
+            self._wrong(decision, FaultKind.MALFORMED, now, str(error))
+        else:
+            self._close(decision, Outcome.DUPLICATE, "chosen", spent)
+            self._go_on(int(spent))
+
+    def malformed(self, bot: str, decision_id: int, now: float, message: str) -> None:
+        """An act for this session makes no sense."""
+        decision = self._decisions[decision_id - 1] if 0 < decision_id <= len(self._decisions) else None
+        if decision is None or decision.seat.bot != bot:
+            self._unasked(bot, decision_id)
+        elif decision.outcome is not None:
+            self._closed_already(decision)
+        else:
+            self._wrong(decision, FaultKind.MALFORMED, now, message)
+
+    def stalled(self, seat: SeatAt, message: str) -> None:
+        """The seat's bot was disconnected because it had stopped reading or answering."""
+        if self.running:
+            self._fault(seat, FaultKind.STALLED, message)
+            self._vacate_if_too_many(seat)
+
+    def abort(self) -> None:
+        """End without a result. Does nothing when it is over."""
+        if self.running:
+            self._end(SessionState.ABORTED)
+
+    def on_time(self, now: float) -> None:
+        """Something may be due: the game's own clock, a bot's, a grace period."""
+        if not self.running:
+            return
+        deadline = self.table.state.deadline()
+        if deadline is not None and self._dealt_at + deadline <= now:
+            self.table.tick(max(deadline, int(now - self._dealt_at)))
+            self._go_on(0)
+        for seat in self.seats:
+            decision = seat.open  # None for every seat once the session has ended on the way
+            if decision is None or decision.standing:
+                continue
+            if self._time_left(decision, now) <= 0:
+                self._time_is_up(decision, now)
+            elif seat.link is None and now >= seat.gone_since + self.services.grace_ms:
+                self._gone(decision, now)
+            else:
+                self._set_timer(seat, now)
+        self._set_game_timer()
+
+    # -- what the clock says ---------------------------------------------------------------------------------------
+
+    def _spent(self, decision: Decision, now: float) -> float:
+        """What a decision has cost so far: the time since it was asked, less the server's own lateness."""
+        if decision.started is None:
+            return 0.0
+        return max(0.0, now - decision.started - (self.services.lag.total_ms - decision.lag_before))
+
+    def _time_left(self, decision: Decision, now: float) -> float:
+        if decision.started is None:
+            return NEVER
+        return self.clock.think_time_ms + decision.seat.bank_ms - self._spent(decision, now)
+
+    def _set_timer(self, seat: SeatAt, now: float) -> None:
+        decision = seat.open
+        if decision is None or decision.standing:
+            return
+        due = now + self._time_left(decision, now)
+        if seat.link is None:
+            due = min(due, max(now, seat.gone_since + self.services.grace_ms))
+        if due < self.due:
+            self.services.timers.at(due, self)
+
+    def _set_game_timer(self) -> None:
+        deadline = self.table.state.deadline()
+        if deadline is not None and self.running:
+            self.services.timers.at(self._dealt_at + deadline, self)
+
+    # -- what can go wrong -----------------------------------------------------------------------------------------
+
+    def _unasked(self, bot: str, decision_id: int) -> None:
+        """An act that answers nothing this bot was asked: a fault of the bot's (first) seat; no decision is touched."""
+        seat = next(seat for seat in self.seats if seat.bot == bot)
+        if not self.running or self.table.is_vacated(seat.number):
+            self._report(seat, decision_id, Outcome.STALE, "the seat is no longer played by this bot")
+            return
+        message = f"decision {decision_id} was never asked of this seat"
+        self._fault(seat, FaultKind.MALFORMED, message)
+        self._report(seat, decision_id, Outcome.UNKNOWN_DECISION, message, fault=FaultKind.MALFORMED)
+        self._vacate_if_too_many(seat)
+
+    def _closed_already(self, decision: Decision) -> None:
+        messages = {
+            Outcome.DUPLICATE: "the decision has been answered already; the first answer counts",
+            Outcome.LATE: "the decision's time had run out before the answer came",
+            Outcome.STALE: "the decision is no longer open",
+        }
+        outcome = decision.outcome or Outcome.STALE
+        self._report(decision.seat, decision.id, outcome, messages[outcome])
+
+    def _wrong(self, decision: Decision, kind: FaultKind, now: float, message: str, *, rule: str = "") -> None:
+        """An act that cannot be taken: another attempt while there are any, and time."""
+        seat = decision.seat
+        attempts_left = self.fault_settings.attempts - decision.attempt
+        self._fault(seat, kind, message)
+        self._report(
+            seat,
+            decision.id,
+            Outcome.ILLEGAL if kind is FaultKind.ILLEGAL else Outcome.MALFORMED,
+            message,
+            rule=rule,
+            attempts_left=attempts_left,
+            fault=kind,
+        )
+        if self._vacate_if_too_many(seat):
+            return
+        if attempts_left > 0:
+            decision.attempt += 1
+            if seat.link is not None:
+                seat.link.ask(self, decision)
+        else:
+            self._decide_for(decision, Outcome.LATE, self._spent(decision, now))
+
+    def _time_is_up(self, decision: Decision, now: float) -> None:
+        seat = decision.seat
+        spent = min(self._spent(decision, now), self.clock.think_time_ms + seat.bank_ms)
+        message = "think time and bank have run out"
+        self._fault(seat, FaultKind.LATE, message)
+        self._report(seat, decision.id, Outcome.LATE, message, fault=FaultKind.LATE)
+        if not self._vacate_if_too_many(seat):
+            self._decide_for(decision, Outcome.LATE, spent)
+
+    def _gone(self, decision: Decision, now: float) -> None:
+        seat = decision.seat
+        self._fault(seat, FaultKind.DISCONNECTED, f"gone for {(now - seat.gone_since) / 1000:.1f} s")
+        if not self._vacate_if_too_many(seat):
+            self._decide_for(decision, Outcome.LATE, self._spent(decision, now))
+
+    def _decide_for(self, decision: Decision, outcome: Outcome, spent: float) -> None:
+        """The seat has failed to decide: the session's policy does."""
+        if self.fault_settings.policy is FaultPolicy.FORFEIT:
+            self._vacate(decision.seat)
+            return
+        self.table.substitute(decision.seat.number)
+        self._close(decision, outcome, "substituted", spent)
+        self._go_on(int(spent))
+
+    def _fault(self, seat: SeatAt, kind: FaultKind, message: str) -> None:
+        seat.faults[kind] += 1
+        self.events.append(Faulted(seat.number, kind))
+        self.services.observer.faulted(self, seat, kind, message)
+        self._tell_events(self.seq)
+
+    def _vacate_if_too_many(self, seat: SeatAt) -> bool:
+        if seat.faults.total() < self.fault_settings.max_faults:
+            return False
+        self._vacate(seat)
+        return True
+
+    def _vacate(self, seat: SeatAt) -> None:
+        if self.table.is_vacated(seat.number):
+            return
+        decision = seat.open
+        if decision is not None:
+            self._close(decision, Outcome.LATE, "vacated", 0.0)
+        self.events.append(SeatVacated(seat.number))
+        self.services.observer.vacated(self, seat)
+        self._tell_events(self.seq)
+        self._report(
+            seat, decision.id if decision else 0, Outcome.STALE, "the seat was vacated and is played on without the bot"
+        )
+        self.table.vacate(seat.number)
+        self._go_on(0)
+
+    def _report(
+        self,
+        seat: SeatAt,
+        decision_id: int,
+        outcome: Outcome,
+        message: str,
+        *,
+        rule: str = "",
+        attempts_left: int = 0,
+        fault: FaultKind | None = None,
+    ) -> None:
+        if seat.link is not None:
+            total, most = seat.faults.total(), self.fault_settings.max_faults
+            seat.link.report(
+                ActReport(self.id, seat.number, decision_id, outcome, message, rule, attempts_left, fault, total, most)
+            )
+
+    # -- the game goes on ------------------------------------------------------------------------------------------
+
+    def _close(self, decision: Decision, outcome: Outcome, how: str, spent: float) -> None:
+        decision.outcome = outcome
+        seat = decision.seat
+        seat.open = None
+        if not decision.standing:
+            seat.charge(spent, self.clock)
+        decision.legal = ()
+        self._meter.decided(how, spent)
+
+    def _go_on(self, charged_ms: int) -> None:
+        """After an input: keep it, tell what happened, ask whoever has to decide now, or end."""
+        table = self.table
+        journal = self.services.journal
+        inputs = table.inputs
+        while self._inputs_seen < len(inputs):
+            item = inputs[self._inputs_seen]
+            self._inputs_seen += 1
+            self.charges.append(charged_ms)
+            journal.put(self, item, charged_ms)
+        moves = table.moves
+        if self._moves_seen < len(moves):
+            first = self.seq + 1
+            self.events.extend(moves[self._moves_seen :])
+            self._moves_seen = len(moves)
+            self._tell_events(first)
+        state = table.state
+        to_act = state.to_act()
+        if not to_act and state.result() is not None:
+            self._end(SessionState.FINISHED)
+            return
+        for seat in self.seats:
+            decision = seat.open
+            if decision is not None and self._superseded(decision, to_act):
+                decision.outcome = Outcome.STALE
+                seat.open = None
+        for number in to_act:
+            seat = self.seats[number]
+            if seat.open is None and not table.is_vacated(number):
+                self._ask(seat)
+        self._set_game_timer()
+
+    def _superseded(self, decision: Decision, to_act: tuple[int, ...]) -> bool:
+        """Whether an input elsewhere (another seat's, or time) has closed or changed what this seat was asked."""
+        number = decision.seat.number
+        return decision.standing or number not in to_act or self.table.state.legal_actions(number) != decision.legal
+
+    def _ask(self, seat: SeatAt) -> None:
+        state = self.table.state
+        number = seat.number
+        decision = Decision(
+            self,
+            len(self._decisions) + 1,
+            seat,
+            len(self.events),
+            state.legal_actions(number),
+            standing=state.may_wait(number),
+        )
+        self._decisions.append(decision)
+        seat.open = decision
+        seat.asked += 1
+        if seat.link is not None:
+            seat.link.ask(self, decision)
+        else:
+            self._set_timer(seat, self.services.time.now())
+
+    def _tell_events(self, first_seq: int) -> None:
+        for seat in self.seats:
+            if seat.link is not None and seat.link.wants_events:
+                seat.link.events(self, seat, first_seq)
+
+    def _end(self, state: SessionState) -> None:
+        for seat in self.seats:
+            if seat.open is not None:
+                seat.open.outcome = Outcome.STALE
+                seat.open = None
+        self._ending = state
+        self.ended_at = self.services.wall_clock()
+        self.services.journal.finish(self, state, self._ended)
+
+    def _ended(self) -> None:
+        if self._ending is None or self.state is not SessionState.RUNNING:
+            return
+        self.state = self._ending
+        self.services.observer.session_ended(self)
+        for seat in self.seats:
+            if seat.link is not None:
+                seat.link.end(self, seat)
+                seat.link = None
+        self.services.ended(self)

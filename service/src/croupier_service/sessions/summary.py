@@ -1,0 +1,98 @@
+"""A session as it is shown and kept: a snapshot that nothing changes any more."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from croupier_games.kernel import Record, Result, Table
+
+from .events import SessionState
+from .session import Session
+from .settings import ClockSettings, FaultKind, FaultSettings
+
+
+@dataclass(frozen=True, slots=True)
+class SeatSummary:
+    """One seat. Times in milliseconds."""
+
+    bot: str
+    connected: bool
+    vacated: bool
+    faults: tuple[tuple[FaultKind, int], ...]
+    decisions: int
+    charged_ms: int
+    bank_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What everyone may know of a session, running or over. Holds no seed and no cards."""
+
+    session_id: str
+    game: str
+    rules_version: int
+    options: Any
+    seats: tuple[SeatSummary, ...]
+    clock: ClockSettings
+    faults: FaultSettings
+    state: SessionState
+    seq: int
+    to_act: tuple[int, ...]
+    result: Result | None
+    labels: tuple[tuple[str, str], ...]
+    seed_commitment: bytes
+    created_at: float
+    ended_at: float | None
+    spectator_delay_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Archived:
+    """A session that is over, as it is kept."""
+
+    summary: Summary
+    record: Record
+    charges: tuple[int, ...]
+    """Milliseconds charged for each input of the record."""
+
+
+def seed_commitment(table: Table, *, seed_given: bool) -> bytes:
+    """SHA-256 of the seed; empty where the organiser gave it (and so knows it)."""
+    return b"" if seed_given else table.seed.commitment()
+
+
+def summarise(session: Session, state: SessionState | None = None) -> Summary:
+    """The session as it stands; or as it will stand once ``state`` is told."""
+    state = state or session.state
+    table = session.table
+    running = state is SessionState.RUNNING
+    return Summary(
+        session_id=session.id,
+        game=table.game.name,
+        rules_version=table.game.rules_version,
+        options=table.options,
+        seats=tuple(
+            SeatSummary(
+                bot=seat.bot,
+                connected=seat.link is not None,
+                vacated=table.is_vacated(seat.number),
+                faults=tuple(sorted(seat.faults.items())),
+                decisions=seat.asked,
+                charged_ms=int(seat.charged_ms),
+                bank_ms=int(seat.bank_ms),
+            )
+            for seat in session.seats
+        ),
+        clock=session.clock,
+        faults=session.fault_settings,
+        state=state,
+        seq=session.seq,
+        to_act=tuple(seat.number for seat in session.seats if seat.open is not None) if running else (),
+        result=table.result() if state is SessionState.FINISHED else None,
+        labels=tuple(sorted(session.labels.items())),
+        seed_commitment=seed_commitment(table, seed_given=session.seed_given),
+        created_at=session.created_at,
+        ended_at=None if running else session.ended_at,
+        spectator_delay_ms=session.spectator_delay_ms,
+    )

@@ -1,0 +1,1 @@
+"""Between dataclasses and protobuf: one file per game, and nothing else."""

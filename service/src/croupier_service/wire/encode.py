@@ -1,0 +1,78 @@
+"""Protobuf's wire format by hand, for the few messages that are built for every decision.
+
+Building a message of a hundred integers through the generated classes costs several times what its bytes cost, and
+every decision needs one. So the hot messages are put together from encoded fields, as the "Encoding" chapter of
+protobuf's guide describes them; all others use the generated classes. ``tests/wire`` holds each hand-made message to
+what the generated classes make of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+
+VARINT, LENGTH_DELIMITED = 0, 2
+_REMEMBERED = 1 << 16
+
+
+@lru_cache(_REMEMBERED)
+def varint(number: int) -> bytes:
+    """An unsigned integer, 7 bits a byte, the lowest first."""
+    parts = bytearray()
+    while number > 127:
+        parts.append(number & 127 | 128)
+        number >>= 7
+    parts.append(number)
+    return bytes(parts)
+
+
+def key(field: int, wire_type: int) -> bytes:
+    """What stands before a value: the number and kind of its field."""
+    return varint(field << 3 | wire_type)
+
+
+def uint(field: int, *, explicit: bool = False) -> Callable[[int], bytes]:
+    """Encodes a uint32, uint64, enum or bool field. Zero is left out, unless ``explicit`` (optional, or in a oneof)."""
+    before = key(field, VARINT)
+
+    @lru_cache(_REMEMBERED)
+    def encode(number: int) -> bytes:
+        return before + varint(number) if number or explicit else b""
+
+    return encode
+
+
+def packed(field: int) -> Callable[[Sequence[int]], bytes]:
+    """Encodes a repeated uint32 or enum field."""
+    before = key(field, LENGTH_DELIMITED)
+
+    def encode(numbers: Sequence[int]) -> bytes:
+        if not numbers:
+            return b""
+        body = bytes(numbers) if max(numbers) < 128 else b"".join(map(varint, numbers))
+        return before + varint(len(body)) + body
+
+    return encode
+
+
+def message(field: int) -> Callable[[bytes], bytes]:
+    """Encodes a string, bytes or message field from its encoded value. An empty one is written all the same."""
+    before = key(field, LENGTH_DELIMITED)
+    heads = [before + varint(size) for size in range(1024)]
+
+    def encode(body: bytes) -> bytes:
+        size = len(body)
+        return (heads[size] if size < 1024 else before + varint(size)) + body
+
+    return encode
+
+
+def small(numbers: Iterable[int]) -> bytes:
+    """A stretch of a message in which all is below 128 (keys, lengths and values), as it stands: one byte each.
+
+    Raises ValueError when something is not; a game whose numbers can grow uses ``uint`` and ``packed``.
+    """
+    stretch = bytes(numbers)
+    if not stretch.isascii():
+        raise ValueError("a number of 128 or more in a stretch of small ones")
+    return stretch

@@ -1,0 +1,109 @@
+"""The contract's messages that every decision needs, encoded by hand; and the envelopes of games."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from croupier.v1 import game_pb2, play_pb2
+from croupier_games.kernel import Result
+
+from .codec import Codec
+from .encode import message, uint
+
+_IN_FRAME = message(1)  # PlayResponse.messages
+_DECISION = message(4)  # ServerMessage.decision
+_SESSION_ID, _ACTION, _VIEW = message(1), message(5), message(6)
+_SEQ, _DECISION_ID, _ATTEMPT = uint(2), uint(3), uint(4)
+_THINK_TIME, _BANK, _STANDING, _LAST_CHARGED, _SEAT = uint(7, explicit=True), uint(8), uint(9), uint(10), uint(11)
+_REMEMBERED_ACTIONS = 4096
+
+
+def in_frame(said: play_pb2.ServerMessage) -> bytes:
+    """Any message of the server as a field of a frame."""
+    return _IN_FRAME(said.SerializeToString())
+
+
+class GameWire:
+    """One game's codec together with the envelopes around it."""
+
+    def __init__(self, codec: Codec[Any, Any, Any]) -> None:
+        self.codec = codec
+        self._arm = message(codec.arm_number)
+        self._encoded: dict[int, bytes] = {}
+        """Encoded actions by their identity; ``_kept`` keeps them alive, so that no other object can have it."""
+        self._kept: list[Any] = []
+
+    def action(self, action: Any) -> game_pb2.GameAction:
+        """An action in its envelope."""
+        return game_pb2.GameAction.FromString(self._arm(self.codec.action_bytes(action)))
+
+    def view(self, view: Any) -> game_pb2.GameView:
+        """A view in its envelope."""
+        return game_pb2.GameView.FromString(self._arm(self.codec.view_bytes(view)))
+
+    def decision_head(self, session_id: str, seat: int) -> bytes:
+        """What all decisions of a seat have in common, for ``decision``."""
+        return _SESSION_ID(session_id.encode()) + _SEAT(seat)
+
+    def decision(
+        self,
+        head: bytes,
+        seq: int,
+        decision_id: int,
+        attempt: int,
+        legal: Sequence[Any],
+        view: Any,
+        *,
+        think_time_ms: int | None,
+        bank_ms: int,
+        last_charged_ms: int,
+    ) -> bytes:
+        """A ``Decision`` as a field of a frame. ``think_time_ms`` None: a standing decision."""
+        encoded = self._encoded
+        try:
+            actions = b"".join([encoded[id(action)] for action in legal])
+        except KeyError:
+            actions = b"".join([self._action(action) for action in legal])
+        return _IN_FRAME(
+            _DECISION(
+                b"".join(
+                    (
+                        head,
+                        _SEQ(seq),
+                        _DECISION_ID(decision_id),
+                        _ATTEMPT(attempt),
+                        actions,
+                        _VIEW(self._arm(self.codec.view_bytes(view))),
+                        _STANDING(1) if think_time_ms is None else _THINK_TIME(think_time_ms),
+                        _BANK(bank_ms),
+                        _LAST_CHARGED(last_charged_ms),
+                    )
+                )
+            )
+        )
+
+    def _action(self, action: Any) -> bytes:
+        """One of ``Decision.actions``. Games offer the same few objects again and again: each is encoded once."""
+        encoded = self._encoded.get(id(action))
+        if encoded is None:
+            encoded = _ACTION(self._arm(self.codec.action_bytes(action)))
+            if len(self._kept) >= _REMEMBERED_ACTIONS:
+                self._encoded.clear()
+                self._kept.clear()
+            self._kept.append(action)
+            self._encoded[id(action)] = encoded
+        return encoded
+
+
+def result_to_wire(result: Result) -> game_pb2.Result:
+    """A result as the contract has it."""
+    return game_pb2.Result(
+        points=result.points,
+        placings=result.placings,
+        decided_by=result.decided_by,
+        forfeited=result.forfeited,
+        tie_breaks=[game_pb2.TieBreak(name=tie.name, values=tie.values) for tie in result.tie_breaks],
+        fewest_wins=result.fewest_wins,
+        note=result.note,
+    )
