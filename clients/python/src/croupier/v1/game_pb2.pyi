@@ -5,6 +5,7 @@ What the services say of every game alike: envelopes for what each game defines 
 
 from collections import abc as _abc
 from croupier.games.trick_and_trade.v1 import trick_and_trade_pb2 as _trick_and_trade_pb2
+from croupier.games.trick_stakes.v1 import trick_stakes_pb2 as _trick_stakes_pb2
 from google.protobuf import any_pb2 as _any_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -119,10 +120,15 @@ class GameOptions(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     TRICK_AND_TRADE_FIELD_NUMBER: _builtins.int
+    TRICK_STAKES_FIELD_NUMBER: _builtins.int
     OTHER_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def trick_and_trade(self) -> _trick_and_trade_pb2.Options:
         """Trick and Trade."""
+
+    @_builtins.property
+    def trick_stakes(self) -> _trick_stakes_pb2.Options:
+        """Trick Stakes."""
 
     @_builtins.property
     def other(self) -> _any_pb2.Any:
@@ -132,13 +138,14 @@ class GameOptions(_message.Message):
         self,
         *,
         trick_and_trade: _trick_and_trade_pb2.Options | None = ...,
+        trick_stakes: _trick_stakes_pb2.Options | None = ...,
         other: _any_pb2.Any | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options", "other", b"other", "trick_and_trade", b"trick_and_trade"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options", "other", b"other", "trick_and_trade", b"trick_and_trade", "trick_stakes", b"trick_stakes"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["options", b"options", "other", b"other", "trick_and_trade", b"trick_and_trade"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["options", b"options", "other", b"other", "trick_and_trade", b"trick_and_trade", "trick_stakes", b"trick_stakes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_options: _TypeAlias = _typing.Literal["trick_and_trade", "other"]  # noqa: Y015
+    _WhichOneofReturnType_options: _TypeAlias = _typing.Literal["trick_and_trade", "trick_stakes", "other"]  # noqa: Y015
     _WhichOneofArgType_options: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_options) -> _WhichOneofReturnType_options | None: ...
 
@@ -151,10 +158,15 @@ class GameAction(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     TRICK_AND_TRADE_FIELD_NUMBER: _builtins.int
+    TRICK_STAKES_FIELD_NUMBER: _builtins.int
     OTHER_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def trick_and_trade(self) -> _trick_and_trade_pb2.Action:
         """Trick and Trade."""
+
+    @_builtins.property
+    def trick_stakes(self) -> _trick_stakes_pb2.Action:
+        """Trick Stakes."""
 
     @_builtins.property
     def other(self) -> _any_pb2.Any:
@@ -164,13 +176,14 @@ class GameAction(_message.Message):
         self,
         *,
         trick_and_trade: _trick_and_trade_pb2.Action | None = ...,
+        trick_stakes: _trick_stakes_pb2.Action | None = ...,
         other: _any_pb2.Any | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "other", b"other", "trick_and_trade", b"trick_and_trade"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "other", b"other", "trick_and_trade", b"trick_and_trade", "trick_stakes", b"trick_stakes"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "other", b"other", "trick_and_trade", b"trick_and_trade"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "other", b"other", "trick_and_trade", b"trick_and_trade", "trick_stakes", b"trick_stakes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_action: _TypeAlias = _typing.Literal["trick_and_trade", "other"]  # noqa: Y015
+    _WhichOneofReturnType_action: _TypeAlias = _typing.Literal["trick_and_trade", "trick_stakes", "other"]  # noqa: Y015
     _WhichOneofArgType_action: _TypeAlias = _typing.Literal["action", b"action"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_action) -> _WhichOneofReturnType_action | None: ...
 
@@ -183,10 +196,15 @@ class GameView(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     TRICK_AND_TRADE_FIELD_NUMBER: _builtins.int
+    TRICK_STAKES_FIELD_NUMBER: _builtins.int
     OTHER_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def trick_and_trade(self) -> _trick_and_trade_pb2.View:
         """Trick and Trade."""
+
+    @_builtins.property
+    def trick_stakes(self) -> _trick_stakes_pb2.View:
+        """Trick Stakes."""
 
     @_builtins.property
     def other(self) -> _any_pb2.Any:
@@ -196,13 +214,14 @@ class GameView(_message.Message):
         self,
         *,
         trick_and_trade: _trick_and_trade_pb2.View | None = ...,
+        trick_stakes: _trick_stakes_pb2.View | None = ...,
         other: _any_pb2.Any | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["other", b"other", "trick_and_trade", b"trick_and_trade", "view", b"view"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["other", b"other", "trick_and_trade", b"trick_and_trade", "trick_stakes", b"trick_stakes", "view", b"view"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["other", b"other", "trick_and_trade", b"trick_and_trade", "view", b"view"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["other", b"other", "trick_and_trade", b"trick_and_trade", "trick_stakes", b"trick_stakes", "view", b"view"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_view: _TypeAlias = _typing.Literal["trick_and_trade", "other"]  # noqa: Y015
+    _WhichOneofReturnType_view: _TypeAlias = _typing.Literal["trick_and_trade", "trick_stakes", "other"]  # noqa: Y015
     _WhichOneofArgType_view: _TypeAlias = _typing.Literal["view", b"view"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_view) -> _WhichOneofReturnType_view | None: ...
 

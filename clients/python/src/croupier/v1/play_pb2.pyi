@@ -41,6 +41,8 @@ class _ActOutcomeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ActOutcome
     """No such session, or none in which the bot sits. No fault."""
     ACT_OUTCOME_UNKNOWN_DECISION: _ActOutcome.ValueType  # 7
     """The seat was never asked this. A fault."""
+    ACT_OUTCOME_VACATED: _ActOutcome.ValueType  # 8
+    """The seat was vacated: the bot is asked nothing more there. Told without an act, too."""
 
 class ActOutcome(_ActOutcome, metaclass=_ActOutcomeEnumTypeWrapper):
     """What became of an act."""
@@ -60,6 +62,8 @@ ACT_OUTCOME_UNKNOWN_SESSION: ActOutcome.ValueType  # 6
 """No such session, or none in which the bot sits. No fault."""
 ACT_OUTCOME_UNKNOWN_DECISION: ActOutcome.ValueType  # 7
 """The seat was never asked this. A fault."""
+ACT_OUTCOME_VACATED: ActOutcome.ValueType  # 8
+"""The seat was vacated: the bot is asked nothing more there. Told without an act, too."""
 Global___ActOutcome: _TypeAlias = ActOutcome  # noqa: Y015
 
 class _EndReason:
@@ -72,7 +76,7 @@ class _EndReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_EndReason.V
     END_REASON_FINISHED: _EndReason.ValueType  # 1
     """The game has ended by its rules."""
     END_REASON_ABORTED: _EndReason.ValueType  # 2
-    """An organiser stopped it. There is no result."""
+    """An organiser stopped it, or the server knows nothing of it (any more). There is no result."""
 
 class EndReason(_EndReason, metaclass=_EndReasonEnumTypeWrapper):
     """Why a session is over."""
@@ -81,7 +85,7 @@ END_REASON_UNSPECIFIED: EndReason.ValueType  # 0
 END_REASON_FINISHED: EndReason.ValueType  # 1
 """The game has ended by its rules."""
 END_REASON_ABORTED: EndReason.ValueType  # 2
-"""An organiser stopped it. There is no result."""
+"""An organiser stopped it, or the server knows nothing of it (any more). There is no result."""
 Global___EndReason: _TypeAlias = EndReason  # noqa: Y015
 
 @_typing.final
@@ -276,7 +280,9 @@ class Hello(_message.Message):
 
     @_builtins.property
     def resume(self) -> _containers.RepeatedCompositeFieldContainer[Global___Resume]:
-        """The sessions that it still knows, for their events to go on where they stopped. Open decisions are asked again in any case."""
+        """The sessions that it still knows, at most 4,096: events go on where they stopped, and for a session that is over the
+        bot is told its end. Open decisions are asked again in any case.
+        """
 
     def __init__(
         self,
@@ -300,25 +306,29 @@ Global___Hello: _TypeAlias = Hello  # noqa: Y015
 
 @_typing.final
 class Resume(_message.Message):
-    """Where a session's events should go on."""
+    """A seat that a bot still knows."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     SESSION_ID_FIELD_NUMBER: _builtins.int
     LAST_SEQ_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
     session_id: _builtins.str
     """The session."""
     last_seq: _builtins.int
-    """The last event that the bot has seen; 0: none."""
+    """The last event that the bot has seen there; 0: none."""
+    seat: _builtins.int
+    """The seat, 0-based."""
     def __init__(
         self,
         *,
         session_id: _builtins.str = ...,
         last_seq: _builtins.int = ...,
+        seat: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["last_seq", b"last_seq", "session_id", b"session_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["last_seq", b"last_seq", "seat", b"seat", "session_id", b"session_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -508,7 +518,9 @@ class Decision(_message.Message):
     bank_ms: _builtins.int
     """Bank left, in milliseconds."""
     standing: _builtins.bool
-    """Whether this is a standing decision: it may be answered at any time or never, and is asked anew after every change."""
+    """Whether this is a standing decision: it may be answered at any time or never, and is asked anew, under a new number, after
+    every change.
+    """
     last_charged_ms: _builtins.int
     """What the seat's previous decision was charged, in milliseconds."""
     seat: _builtins.int

@@ -49,6 +49,12 @@ class PlayServiceServicer(object):
     def Play(self, request_iterator, context):
         """One stream carries all of a bot's sessions. The bot says Hello, the server says Welcome; from then on the server asks
         (Decision) and the bot answers (Act), any number of sessions side by side, in any order.
+
+        Where the server asks for tokens, the call's metadata has "authorization: Bearer TOKEN".
+
+        A stream that ends with UNAVAILABLE (the server is stopping, or the bot had stalled) or DEADLINE_EXCEEDED (no Hello in time)
+        is one to come back to. After ABORTED (a newer connection of the bot has taken over), INVALID_ARGUMENT,
+        UNAUTHENTICATED or PERMISSION_DENIED it is not.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -36,6 +36,12 @@ class PlayServiceStub:
     Play: _grpc.StreamStreamMultiCallable[_play_pb2.PlayRequest, _play_pb2.PlayResponse]
     """One stream carries all of a bot's sessions. The bot says Hello, the server says Welcome; from then on the server asks
     (Decision) and the bot answers (Act), any number of sessions side by side, in any order.
+
+    Where the server asks for tokens, the call's metadata has "authorization: Bearer TOKEN".
+
+    A stream that ends with UNAVAILABLE (the server is stopping, or the bot had stalled) or DEADLINE_EXCEEDED (no Hello in time)
+    is one to come back to. After ABORTED (a newer connection of the bot has taken over), INVALID_ARGUMENT,
+    UNAUTHENTICATED or PERMISSION_DENIED it is not.
     """
 
 @_typing.type_check_only
@@ -46,6 +52,12 @@ class PlayServiceAsyncStub(PlayServiceStub):
     Play: _aio.StreamStreamMultiCallable[_play_pb2.PlayRequest, _play_pb2.PlayResponse]  # type: ignore[assignment]
     """One stream carries all of a bot's sessions. The bot says Hello, the server says Welcome; from then on the server asks
     (Decision) and the bot answers (Act), any number of sessions side by side, in any order.
+
+    Where the server asks for tokens, the call's metadata has "authorization: Bearer TOKEN".
+
+    A stream that ends with UNAVAILABLE (the server is stopping, or the bot had stalled) or DEADLINE_EXCEEDED (no Hello in time)
+    is one to come back to. After ABORTED (a newer connection of the bot has taken over), INVALID_ARGUMENT,
+    UNAUTHENTICATED or PERMISSION_DENIED it is not.
     """
 
 class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -59,6 +71,12 @@ class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_abc.Iterator[_play_pb2.PlayResponse], _abc.AsyncIterator[_play_pb2.PlayResponse]]:
         """One stream carries all of a bot's sessions. The bot says Hello, the server says Welcome; from then on the server asks
         (Decision) and the bot answers (Act), any number of sessions side by side, in any order.
+
+        Where the server asks for tokens, the call's metadata has "authorization: Bearer TOKEN".
+
+        A stream that ends with UNAVAILABLE (the server is stopping, or the bot had stalled) or DEADLINE_EXCEEDED (no Hello in time)
+        is one to come back to. After ABORTED (a newer connection of the bot has taken over), INVALID_ARGUMENT,
+        UNAUTHENTICATED or PERMISSION_DENIED it is not.
         """
 
 def add_PlayServiceServicer_to_server(servicer: PlayServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

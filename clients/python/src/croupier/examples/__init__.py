@@ -1,0 +1,1 @@
+"""Bots to start from: `python -m croupier.examples.greedy --name greedy-1`."""

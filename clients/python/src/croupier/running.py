@@ -1,0 +1,200 @@
+"""Playing a bot: `run` for programs that do nothing else, `play` for asyncio programs."""
+
+import asyncio
+import inspect
+import os
+import re
+from typing import Literal
+
+from croupier.backoff import Backoff
+from croupier.bot import Bot
+from croupier.channel import TLS
+from croupier.connection import Connection
+from croupier.errors import ServerError
+from croupier.log import LOG, console
+from croupier.playing import Playing
+from croupier.v1 import play_pb2
+
+DEFAULT_TARGET = "localhost:7700"
+BACKOFF = Backoff()
+
+
+def run(
+    bot: Bot,
+    target: str | None = None,
+    *,
+    name: str | None = None,
+    token: str | None = None,
+    tls: TLS = None,
+    sessions: int | None = None,
+    on_error: Literal["log", "raise"] = "log",
+    verbose: bool | None = None,
+) -> None:
+    """Seat a bot at a server and play until stopped. Ctrl-C ends it cleanly.
+
+    While the server cannot be reached, it is tried again and again, after 0.1 s at first and 10 s at last. A lost
+    connection costs no session: the server asks again what was open.
+
+    Where the program has not set up logging, the SDK's warnings are shown on stderr meanwhile.
+
+    Args:
+        bot: the player.
+        target: the server, "host:port"; None: CROUPIER_TARGET of the environment, or else "localhost:7700".
+        name: the bot's name on the server, 1 to 64 characters a-z 0-9 - _ .; None: CROUPIER_NAME of the environment,
+            or else that of the bot's class (`class RandomBot`: "random-bot").
+        token: what proves the name, where the server asks for proof; None: CROUPIER_TOKEN of the environment, or else
+            none.
+        tls: None: plain text; True: TLS with the usual authorities; a path: TLS with the authorities in that PEM file.
+        sessions: return when so many sessions are over, leaving any others; None: never.
+        on_error: what an error in the bot's code does. "log": it is logged, the session's clock decides, and the other
+            sessions go on; for bots at work. "raise": everything stops and the error is raised; for bots being written.
+        verbose: whether to show when connections come about, not only what goes wrong; None: if stderr is a terminal.
+
+    Raises:
+        Refused: the server will not have this bot, and asking again would not help.
+        Replaced: a newer connection of the same bot took over.
+        ValueError: the name is none.
+        RuntimeError: called from within an event loop.
+    """
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        pass
+    else:
+        raise RuntimeError("croupier.run() waits; in a notebook or an async function write: await croupier.play(...)")
+    with console(verbose=verbose):
+        try:
+            asyncio.run(play(bot, target, name=name, token=token, tls=tls, sessions=sessions, on_error=on_error))
+        except KeyboardInterrupt:
+            LOG.info("stopped")
+
+
+async def play(
+    bot: Bot,
+    target: str | None = None,
+    *,
+    name: str | None = None,
+    token: str | None = None,
+    tls: TLS = None,
+    sessions: int | None = None,
+    on_error: Literal["log", "raise"] = "log",
+    backoff: Backoff = BACKOFF,
+) -> None:
+    """Do the same as `run` in a program that has an event loop: play until cancelled.
+
+    Several bots can play in one loop, under different names. Logging is left to the program.
+
+    Args:
+        bot: as for `run`, and so on.
+        target: see there.
+        name: see there.
+        token: see there.
+        tls: see there.
+        sessions: see there.
+        on_error: see there.
+        backoff: how long to wait before trying again.
+
+    Raises:
+        Refused: the server will not have this bot, and asking again would not help.
+        Replaced: a newer connection of the same bot took over.
+        ValueError: the name is none.
+    """
+    check_bot(bot)
+    target = target or os.environ.get("CROUPIER_TARGET") or DEFAULT_TARGET
+    name = name or os.environ.get("CROUPIER_NAME") or kebab(type(bot).__name__)
+    token = token or os.environ.get("CROUPIER_TOKEN")
+    if not re.fullmatch(r"[a-z0-9._-]{1,64}", name):
+        raise ValueError(f"{name!r} is no name for a bot: it takes 1 to 64 characters a-z 0-9 - _ .")
+    playing = Playing(bot, name, sessions=sessions, on_error=on_error)
+    connections = Connections(playing, tls=tls, backoff=backoff)
+    connections.open(target, token, home=True)
+    try:
+        await playing.stopped
+    finally:
+        await connections.close()
+
+
+def check_bot(bot: Bot) -> None:
+    """See that this is a bot whose hooks can be called.
+
+    Raises:
+        TypeError: it is not.
+    """
+    if not isinstance(bot, Bot):
+        raise TypeError(f"expected an instance of a subclass of croupier.Bot, got {bot!r}")
+    for hook in ("on_start", "on_events", "on_rewind", "on_result", "on_end"):
+        if inspect.iscoroutinefunction(getattr(bot, hook)):
+            raise TypeError(f"{type(bot).__name__}.{hook} must be a plain function: only choose may be async")
+
+
+def kebab(name: str) -> str:
+    """Turn a class name into a bot's name.
+
+    >>> kebab("RandomBot"), kebab("Greedy2"), kebab("MyMCTSBot")
+    ('random-bot', 'greedy2', 'my-mcts-bot')
+    """
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", name).lower()
+
+
+class Connections:
+    """The connection to the server that was named, and those to servers to which it has sent the bot on."""
+
+    def __init__(self, playing: Playing, *, tls: TLS, backoff: Backoff) -> None:
+        self._playing = playing
+        self._tls = tls
+        self._backoff = backoff
+        self._open: dict[asyncio.Task[None], Connection] = {}
+
+    def open(self, target: str, token: str | None, *, home: bool) -> Connection:
+        """Begin to keep a connection: for good if it is the bot's home, else until nothing is left to play there."""
+        connection = Connection(
+            self._playing,
+            target,
+            token,
+            tls=self._tls,
+            backoff=self._backoff,
+            home=home,
+            moved=self._follow,
+            over=self._forget,
+        )
+        task = asyncio.create_task(connection.keep(), name=f"croupier {target}")
+        self._open[task] = connection
+        task.add_done_callback(self._closed)
+        return connection
+
+    async def close(self) -> None:
+        """End all connections."""
+        tasks = list(self._open)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _follow(self, start: play_pb2.SessionStart) -> None:
+        """Go where a session is hosted. There is one connection to each server, for all the sessions it hosts."""
+        LOG.info("session %s is hosted by %s", start.session_id, start.endpoint)
+        self._forget(start.session_id)
+        for connection in self._open.values():
+            if connection.target == start.endpoint and not connection.home:
+                connection.token = start.seat_token
+                break
+        else:
+            connection = self.open(start.endpoint, start.seat_token, home=False)
+        connection.expected.add(start.session_id)
+
+    def _forget(self, session_id: str) -> None:
+        """Expect a session nowhere any more."""
+        for connection in self._open.values():
+            connection.expected.discard(session_id)
+
+    def _closed(self, task: asyncio.Task[None]) -> None:
+        """See why a connection is no longer kept."""
+        connection = self._open.pop(task)
+        if task.cancelled():
+            return
+        error = task.exception()
+        if error is not None and (connection.home or not isinstance(error, ServerError)):
+            self._playing.stop(error)
+        elif error is not None:
+            LOG.warning("%s does not let the bot play there: %s", connection.target, error)
+        elif connection.expected:  # a session was sent there at the moment of closing
+            self.open(connection.target, connection.token, home=False).expected |= connection.expected
