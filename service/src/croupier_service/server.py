@@ -84,8 +84,9 @@ class Server:
     ) -> None:
         self.host.close("the server is stopping")
         await self._rpc.stop(grace_s=1.0)
-        await self.host.journal.flush()
         if self.journal_task is not None:
+            if not self.journal_task.done():  # otherwise the store has failed: what is left cannot be kept
+                await self.host.journal.flush()
             self.journal_task.cancel()
             await asyncio.gather(self.journal_task, return_exceptions=True)
         if self.metrics_address:

@@ -13,7 +13,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from google.rpc import error_details_pb2, status_pb2
 
 from croupier_games.kernel import OptionError
-from croupier_service.sessions.host import BadRequest, Conflict, HostError, NotFound, Unavailable
+from croupier_service.sessions.host import BadRequest, Conflict, HostError, NotFound, TooSlow, Unavailable
 from croupier_service.sessions.settings import SettingError
 
 log = structlog.get_logger("croupier.rpc")
@@ -32,6 +32,8 @@ def code_of(error: HostError) -> grpc.StatusCode:
         case Conflict():
             reused = error.reason == "REQUEST_ID_REUSED"
             return grpc.StatusCode.ALREADY_EXISTS if reused else grpc.StatusCode.FAILED_PRECONDITION
+        case TooSlow():
+            return grpc.StatusCode.DEADLINE_EXCEEDED
         case Unavailable():
             full = error.reason == "TOO_MANY_SESSIONS"
             return grpc.StatusCode.RESOURCE_EXHAUSTED if full else grpc.StatusCode.UNAVAILABLE

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from typing import Any
 
 from croupier.v1 import game_pb2, play_pb2
-from croupier_games.kernel import MalformedAction, Move
-from croupier_service.sessions.events import Faulted, SessionState
+from croupier_games import kernel
+from croupier_games.kernel import MalformedAction, Move, Result, replay
+from croupier_service.sessions.events import Faulted
 from croupier_service.sessions.history import events_seen
 from croupier_service.sessions.host import BotAt, Host
 from croupier_service.sessions.outbox import MAX_WAITING_BYTES, Outbox
@@ -18,6 +20,9 @@ from croupier_service.wire.codec import WireError
 from croupier_service.wire.messages import GameWire, in_frame, result_to_wire
 
 from .convert import clock_to_wire, faults_to_wire
+
+MAX_RESUMES = 4096
+"""Seats that Hello may name; more are ignored."""
 
 _CAUSES = {
     "chosen": game_pb2.CAUSE_CHOSEN,
@@ -46,11 +51,13 @@ class StreamLink:
         self.bot: BotAt | None = None
         self.closed_because = ""
         """Why the server ends the connection; empty: it does not."""
+        self.come_back = False
+        """Whether the bot should try again after that."""
         self.stalled = False
         """Whether it does because the bot stopped reading or answering."""
         self._host = host
         self._wires = wires
-        self._last_seq = {resume.session_id: resume.last_seq for resume in hello.resume}
+        self._known = {(seat.session_id, seat.seat): seat.last_seq for seat in hello.resume[:MAX_RESUMES]}
         self._ping_interval_ms = ping_interval_ms
         self._stall_timeout_ms = stall_timeout_ms
         self._heard_at = host.time.now()
@@ -85,7 +92,7 @@ class StreamLink:
             )
         )
         if self.wants_events:
-            first = self._last_seq.get(session.id, 0) + 1
+            first = self._known.get((session.id, seat.number), 0) + 1
             if first <= session.seq:
                 self.events(session, seat, first)
 
@@ -152,21 +159,24 @@ class StreamLink:
         )
 
     def end(self, session: Session, seat: SeatAt) -> None:
-        finished = session.state is SessionState.FINISHED
-        end = play_pb2.SessionEnd(
-            session_id=session.id,
-            seat=seat.number,
-            seq=session.seq,
-            reason=play_pb2.END_REASON_FINISHED if finished else play_pb2.END_REASON_ABORTED,
+        self._say_end(
+            session.id, seat.number, session.seq, session.table, session.result, seed_given=session.seed_given
         )
-        result = session.result
-        if result is not None:
-            table = session.table
-            end.result.CopyFrom(result_to_wire(result))
-            end.view.CopyFrom(self._wires[table.game.name].view(table.state.view(seat.number)))
-            if not session.seed_given:
-                end.seed = table.seed.raw
-        self._say(play_pb2.ServerMessage(session_end=end))
+
+    async def tell_missed_ends(self) -> None:
+        """Of the seats that the bot still knows: tell the end of those whose session is over, or is not known here."""
+        assert self.bot is not None
+        missed = [known for known in self._known if known[0] not in self.bot.sessions]
+        for session_id, seat in missed:
+            archived = await self._host.find_archived(session_id)
+            if archived is None or archived.bot_at(seat) != self.bot.name:
+                self._say_end(session_id, seat, 0, None, None, seed_given=True)
+                continue
+            summary = archived.summary
+            table = replay(archived.record, self._host.games[summary.game])
+            given = not summary.seed_commitment
+            self._say_end(session_id, seat, summary.seq, table, summary.result, seed_given=given)
+            await asyncio.sleep(0)  # a long list holds up nobody
 
     def welcome(self, welcome: play_pb2.Welcome) -> None:
         """Greet the bot."""
@@ -175,9 +185,10 @@ class StreamLink:
     def drain(self, grace_ms: float, reason: str) -> None:
         self._say(play_pb2.ServerMessage(drain=play_pb2.Drain(grace_ms=int(grace_ms), reason=reason)))
 
-    def close(self, reason: str) -> None:
+    def close(self, reason: str, *, come_back: bool = False) -> None:
         if not self.closed_because:
             self.closed_because = reason
+            self.come_back = come_back
             if self._on_close is not None:
                 self._on_close()
 
@@ -186,6 +197,7 @@ class StreamLink:
     def asked(self, decisions: list[Decision]) -> None:
         """These questions have been written: their clocks start."""
         now = self._host.time.now()
+        self._host.lag.observe(now)  # lateness up to now is no excuse for what is asked now
         for decision in decisions:
             decision.session.asked(decision, now)
         if not self._excused_until:
@@ -233,6 +245,25 @@ class StreamLink:
 
     # -- inside ----------------------------------------------------------------------------------------------------
 
+    def _say_end(
+        self,
+        session_id: str,
+        seat: int,
+        seq: int,
+        table: kernel.Table | None,
+        result: Result | None,
+        *,
+        seed_given: bool,
+    ) -> None:
+        reason = play_pb2.END_REASON_ABORTED if result is None else play_pb2.END_REASON_FINISHED
+        end = play_pb2.SessionEnd(session_id=session_id, seat=seat, seq=seq, reason=reason)
+        if table is not None and result is not None:
+            end.result.CopyFrom(result_to_wire(result))
+            end.view.CopyFrom(self._wires[table.game.name].view(table.state.view(seat)))
+            if not seed_given:
+                end.seed = table.seed.raw
+        self._say(play_pb2.ServerMessage(session_end=end))
+
     def _act(self, act: play_pb2.Act, now: float) -> None:
         bot = self.bot
         session = bot.sessions.get(act.session_id) if bot is not None else None
@@ -264,7 +295,7 @@ class StreamLink:
 
     def _stall(self, reason: str) -> None:
         self.stalled = True
-        self.close(f"stalled: {reason}")
+        self.close(f"stalled: {reason}", come_back=True)
 
     def _say(self, message: play_pb2.ServerMessage) -> None:
         self._put(in_frame(message), None)

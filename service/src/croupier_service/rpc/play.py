@@ -11,7 +11,7 @@ import grpc
 import structlog
 
 from croupier.v1 import play_pb2
-from croupier_service.sessions.host import BadRequest, Host, HostError
+from croupier_service.sessions.host import BadRequest, Host, HostError, TooSlow
 from croupier_service.sessions.seats import Decision
 from croupier_service.wire.messages import GameWire
 
@@ -89,7 +89,8 @@ class PlayServicer:
             self._host.disconnect(link.bot, link, stalled=link.closed_because if link.stalled else "")
             bot_log.info("bot disconnected", reason=link.closed_because or "the bot ended the stream")
         if link.closed_because:
-            await context.abort(grpc.StatusCode.ABORTED, link.closed_because)
+            code = grpc.StatusCode.UNAVAILABLE if link.come_back else grpc.StatusCode.ABORTED
+            await context.abort(code, link.closed_because)
 
     async def _hello(self, context: Context) -> play_pb2.Hello:
         """The first message. Raises BadRequest."""
@@ -97,7 +98,7 @@ class PlayServicer:
             async with asyncio.timeout(self._settings.hello_timeout_ms / 1000):
                 frame = await context.read()
         except TimeoutError:
-            raise BadRequest("NO_HELLO", "the bot did not say Hello in time", "hello") from None
+            raise TooSlow("NO_HELLO", "the bot did not say Hello in time", "hello") from None
         try:
             messages = play_pb2.PlayRequest.FromString(frame).messages
         except Exception:  # noqa: BLE001 - DecodeError, or TypeError for the end of the stream
@@ -121,6 +122,7 @@ class PlayServicer:
             if decisions:
                 link.asked(decisions)
 
+        ends = asyncio.ensure_future(link.tell_missed_ends())
         tasks = [
             asyncio.ensure_future(self._read(link, context)),
             asyncio.ensure_future(link.outbox.run(context.write, written)),
@@ -136,9 +138,9 @@ class PlayServicer:
         except (grpc.aio.AbortError, grpc.RpcError, asyncio.InvalidStateError):
             pass  # the stream has broken under us; the bot will be back, or not
         finally:
-            for task in tasks:
+            for task in (ends, *tasks):
                 task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.gather(ends, *tasks, return_exceptions=True)
 
     async def _read(self, link: StreamLink, context: Context) -> None:
         while True:

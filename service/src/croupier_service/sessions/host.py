@@ -53,11 +53,15 @@ class Unavailable(HostError):
     """Not now."""
 
 
+class TooSlow(HostError):
+    """Something did not come in time."""
+
+
 class BotLink(Link, Protocol):
     """A link over which a remote bot is connected."""
 
-    def close(self, reason: str) -> None:
-        """Tell the bot why, and end the connection."""
+    def close(self, reason: str, *, come_back: bool = False) -> None:
+        """Tell the bot why, and whether it should try again, and end the connection."""
 
     def drain(self, grace_ms: float, reason: str) -> None:
         """Tell the bot that the server is about to stop."""
@@ -226,6 +230,10 @@ class Host:
             raise NotFound("UNKNOWN_SESSION", f"there is no session {session_id!r}", "session_id")
         return archived
 
+    async def find_archived(self, session_id: str) -> Archived | None:
+        """A session that is over; None where there is none of that id (or it is still running)."""
+        return await self._store.load(session_id)
+
     async def summaries(self) -> list[Summary]:
         """All sessions, running or over, oldest first."""
         ended = await self._store.ended()
@@ -237,6 +245,7 @@ class Host:
         """End a running session without a result. Raises NotFound; Conflict when it is over."""
         session = self.sessions.get(session_id)
         if session is None or not session.running:
+            await self.journal.flush()  # its end may be about to be kept
             await self.archived(session_id)  # raises NotFound where there is none at all
             raise Conflict("SESSION_OVER", f"session {session_id!r} is over already", "session_id")
         session.abort()
@@ -258,7 +267,7 @@ class Host:
         bot.link = link
         for session in list(bot.sessions.values()):
             for seat in session.seats:
-                if seat.bot == name and not session.table.is_vacated(seat.number):
+                if seat.bot == name:  # of a vacated seat too: it is asked nothing, but told how it ends
                     session.attach(seat, link, resumed=session.id in bot.told)
             bot.told.add(session.id)
         return bot
@@ -298,7 +307,7 @@ class Host:
         self.lag.stop()
         for bot in self.bots.values():
             if bot.link is not None:
-                bot.link.close(reason)
+                bot.link.close(reason, come_back=True)
 
     # -- inside ----------------------------------------------------------------------------------------------------
 

@@ -83,6 +83,11 @@ class StoreJournal:
             batch, self._batch = self._batch, []
             then, self._then = self._then, []
             if batch:
-                await self._store.commit(batch)
+                try:
+                    await self._store.commit(batch)
+                except BaseException:  # nothing that comes later may be kept without it
+                    self._batch, self._then = [*batch, *self._batch], [*then, *self._then]
+                    self._wake.set()
+                    raise
             for call in then:
                 call()

@@ -72,7 +72,7 @@ class Outbox(Generic[T]):
         count, size = len(waiting), self.waiting_bytes
         if size > MAX_FRAME_BYTES:
             count, size = 1, len(waiting[0][0])
-            while size + len(waiting[count][0]) <= MAX_FRAME_BYTES:
+            while count < len(waiting) and size + len(waiting[count][0]) <= MAX_FRAME_BYTES:
                 size += len(waiting[count][0])
                 count += 1
         taken, self._waiting = waiting[:count], waiting[count:]

@@ -24,6 +24,7 @@ class Outcome(IntEnum):
     MALFORMED = 5
     UNKNOWN_SESSION = 6
     UNKNOWN_DECISION = 7
+    VACATED = 8
 
 
 class Decision:

@@ -16,6 +16,7 @@ from .services import Services
 from .settings import ClockSettings, FaultKind, FaultPolicy, FaultSettings
 
 NEVER = float("inf")
+VACATED = "the seat was vacated and is played on without the bot"
 
 
 class Session:
@@ -152,12 +153,14 @@ class Session:
             self._unasked(bot, decision_id)
         elif decision.outcome is not None:
             self._closed_already(decision)
+        elif self._spent(decision, now) > self.clock.think_time_ms + decision.seat.bank_ms:
+            self._time_is_up(decision, now)
         else:
             self._wrong(decision, FaultKind.MALFORMED, now, message)
 
     def stalled(self, seat: SeatAt, message: str) -> None:
         """The seat's bot was disconnected because it had stopped reading or answering."""
-        if self.running:
+        if self.running and not self.table.is_vacated(seat.number):
             self._fault(seat, FaultKind.STALLED, message)
             self._vacate_if_too_many(seat)
 
@@ -219,8 +222,11 @@ class Session:
     def _unasked(self, bot: str, decision_id: int) -> None:
         """An act that answers nothing this bot was asked: a fault of the bot's (first) seat; no decision is touched."""
         seat = next(seat for seat in self.seats if seat.bot == bot)
-        if not self.running or self.table.is_vacated(seat.number):
-            self._report(seat, decision_id, Outcome.STALE, "the seat is no longer played by this bot")
+        if self.table.is_vacated(seat.number):
+            self._report(seat, decision_id, Outcome.VACATED, VACATED)
+            return
+        if not self.running:
+            self._report(seat, decision_id, Outcome.STALE, "the session is over")
             return
         message = f"decision {decision_id} was never asked of this seat"
         self._fault(seat, FaultKind.MALFORMED, message)
@@ -232,6 +238,7 @@ class Session:
             Outcome.DUPLICATE: "the decision has been answered already; the first answer counts",
             Outcome.LATE: "the decision's time had run out before the answer came",
             Outcome.STALE: "the decision is no longer open",
+            Outcome.VACATED: VACATED,
         }
         outcome = decision.outcome or Outcome.STALE
         self._report(decision.seat, decision.id, outcome, messages[outcome])
@@ -240,7 +247,7 @@ class Session:
         """An act that cannot be taken: another attempt while there are any, and time."""
         seat = decision.seat
         attempts_left = self.fault_settings.attempts - decision.attempt
-        self._fault(seat, kind, message)
+        self._fault(seat, kind, f"breaks {rule}" if rule else message)  # a rule's message may name the whole hand
         self._report(
             seat,
             decision.id,
@@ -257,7 +264,7 @@ class Session:
             if seat.link is not None:
                 seat.link.ask(self, decision)
         else:
-            self._decide_for(decision, Outcome.LATE, self._spent(decision, now))
+            self._decide_for(decision, Outcome.STALE, self._spent(decision, now))
 
     def _time_is_up(self, decision: Decision, now: float) -> None:
         seat = decision.seat
@@ -278,6 +285,9 @@ class Session:
         """The seat has failed to decide: the session's policy does."""
         if self.fault_settings.policy is FaultPolicy.FORFEIT:
             self._vacate(decision.seat)
+            return
+        if decision.standing:  # to wait is the neutral action: it may answer again after the next change
+            decision.outcome, decision.seat.open = outcome, None
             return
         self.table.substitute(decision.seat.number)
         self._close(decision, outcome, "substituted", spent)
@@ -300,13 +310,11 @@ class Session:
             return
         decision = seat.open
         if decision is not None:
-            self._close(decision, Outcome.LATE, "vacated", 0.0)
+            self._close(decision, Outcome.VACATED, "vacated", 0.0)
         self.events.append(SeatVacated(seat.number))
         self.services.observer.vacated(self, seat)
         self._tell_events(self.seq)
-        self._report(
-            seat, decision.id if decision else 0, Outcome.STALE, "the seat was vacated and is played on without the bot"
-        )
+        self._report(seat, decision.id if decision else 0, Outcome.VACATED, VACATED)
         self.table.vacate(seat.number)
         self._go_on(0)
 

@@ -56,6 +56,11 @@ class Archived:
     charges: tuple[int, ...]
     """Milliseconds charged for each input of the record."""
 
+    def bot_at(self, seat: int) -> str:
+        """Who sat there; empty where there is no such seat."""
+        seats = self.summary.seats
+        return seats[seat].bot if seat < len(seats) else ""
+
 
 def seed_commitment(table: Table, *, seed_given: bool) -> bytes:
     """SHA-256 of the seed; empty where the organiser gave it (and so knows it)."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import heapq
+import weakref
 from collections.abc import Callable
 from typing import Protocol
 
@@ -95,13 +96,13 @@ class Timers:
     """One heap for the deadlines of all sessions, over one call-back of the event loop.
 
     A session is in the heap for its earliest deadline; one that has become moot is found so when it comes. That keeps
-    the heap small, however many decisions are made before their time is up.
+    the heap small, however many decisions are made before their time is up. It keeps no session alive that is over.
     """
 
     def __init__(self, time: Time, lag: LagMeter) -> None:
         self._time = time
         self._lag = lag
-        self._heap: list[tuple[float, int, Timed]] = []
+        self._heap: list[tuple[float, int, weakref.ref[Timed]]] = []
         self._pushed = 0
         self._call: Cancellable | None = None
         self._call_at = float("inf")
@@ -112,7 +113,7 @@ class Timers:
             return
         timed.due = when
         self._pushed += 1
-        heapq.heappush(self._heap, (when, self._pushed, timed))
+        heapq.heappush(self._heap, (when, self._pushed, weakref.ref(timed)))
         if when < self._call_at:
             self._arm(when)
 
@@ -134,10 +135,14 @@ class Timers:
         now = self._time.now()
         self._lag.observe(now)
         heap = self._heap
+        due = []
         while heap and heap[0][0] <= now:
-            when, _, timed = heapq.heappop(heap)
-            if when == timed.due:  # otherwise an earlier entry has served it
+            when, _, ref = heapq.heappop(heap)
+            timed = ref()
+            if timed is not None and when == timed.due:  # otherwise it is over, or an earlier entry has served it
                 timed.due = float("inf")
-                timed.on_time(now)
+                due.append(timed)
+        for timed in due:  # what becomes due meanwhile is served by a call of its own
+            timed.on_time(now)
         if heap and heap[0][0] < self._call_at:
             self._arm(heap[0][0])
