@@ -60,13 +60,14 @@ class Dice:
     def shuffle(self, items: MutableSequence[Any]) -> None:
         """Shuffle in place; all orders equally likely."""
         words = self._words
+        near = _TWO_32 - len(items)  # no word up to here is ever thrown away
         for i in range(len(items) - 1, 0, -1):
             # j = self.below(i + 1), written out: a deal spends most of its time here
             if not words:
                 self._read_block()
             word = words.pop()
             j = word % (i + 1)
-            if word - j >= _TWO_32 - i:
+            if word > near and word - j >= _TWO_32 - i:
                 j = self.below(i + 1)
             items[i], items[j] = items[j], items[i]
 

@@ -125,19 +125,17 @@ def play_last_cards(state: State) -> None:
 
 def settle_trick(state: State) -> None:
     """Rank the cards. The first-placed one is won; all others are out of the game."""
-    seats, leader = state.seats, state.leader
-    trick = state.played[-seats:]
-    order = placing_order(trick)
-    state.placing = placing = [(leader + nth) % seats for nth in order]
-    best = trick[order[0]]
+    trick, leader = state.played[-state.seats :], state.leader
+    state.placing = placing = placing_order(trick, leader)
+    best = trick[placing[0] - leader]
     state.won.append(best)
     state.values[SUIT[best]] += VALUE[best]
     state.phase = TAKE
     state.turn = placing[0]
 
 
-def placing_order(trick: Sequence[Card]) -> list[int]:
-    """The cards of a trick by strength, best first: the first one played is 0, and so on.
+def placing_order(trick: Sequence[Card], leader: Seat = 0) -> list[Seat]:
+    """The seats in placing order, best first; the trick's cards are given as played, the leader's first.
 
     The suit led beats all others. Within it, and among all others whatever their suits, the higher rank is stronger; of
     equal ranks, the later card.
@@ -146,14 +144,19 @@ def placing_order(trick: Sequence[Card]) -> list[int]:
         >>> placing_order(cards("RATCOIN-1 OCTO-3 OCTO-8 RATCOIN-2"))
         [3, 0, 2, 1]
     """
+    seats = len(trick)
+    by_seat = [*trick[seats - leader :], *trick[: seats - leader]]
     strength = _STRENGTH[SUIT[trick[0]]]
-    strengths = [strength[card] for card in trick]
-    latest_first = range(len(trick) - 1, -1, -1)
+    strengths = [strength[card] for card in by_seat]
+    latest_first = _LATEST_FIRST[seats][leader]
     return sorted(latest_first, key=strengths.__getitem__, reverse=True)  # stable: of equals the later one stays ahead
 
 
 _STRENGTH = [[rank + 10 * (suit == led) for suit, rank in zip(SUIT, RANK, strict=True)] for led in range(len(SUITS))]
 """How strong a card is: ``_STRENGTH[suit led][card]``."""
+
+_LATEST_FIRST = {n: [[(leader + k) % n for k in reversed(range(n))] for leader in range(n)] for n in range(1, 6)}
+"""The seats in the reverse order of play: ``_LATEST_FIRST[seats][leader]``."""
 
 
 # Stage 3: take.
@@ -239,6 +242,7 @@ def end_round(state: State) -> None:
 def next_round(state: State, leader: Seat) -> None:
     """The back row moves to the front, a new one is revealed behind it, and the holder of the lead card leads."""
     state.leaders.append(state.leader)
+    state.past = None
     state.leader = state.turn = leader
     state.lead_taken_by = None
     state.front_row = state.row(state.round)

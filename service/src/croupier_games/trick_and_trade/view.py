@@ -70,8 +70,16 @@ class Table:
     """Of all earlier tricks: ``played[seats * (trick - 1) + k]`` is by seat ``(leaders[trick - 1] + k) % seats``."""
 
 
+Past = tuple[tuple[Card, ...], tuple[Seat, ...]]
+"""The part of the history that changes once in a round: ``played`` and ``leaders``."""
+
+
 def table_of(state: State) -> Table:
-    """The public part of a state."""
+    """The public part of a state. Tables of one round share their past."""
+    before = state.seats * (state.round - 1)
+    if state.past is None:
+        state.past = tuple(state.played[:before]), tuple(state.leaders)
+    played, leaders = state.past
     return Table(
         seats=state.seats,
         round=state.round,
@@ -80,7 +88,7 @@ def table_of(state: State) -> Table:
         turn=state.turn,
         leader=state.leader,
         lead_taken_by=state.lead_taken_by,
-        trick=tuple(state.trick),
+        trick=tuple(state.played[before:]),
         placing=tuple(state.placing),
         front_row=tuple(state.front_row),
         back_row=tuple(state.row(state.round)),
@@ -89,6 +97,6 @@ def table_of(state: State) -> Table:
         values=tuple(state.values),
         icons=tuple(state.icons),
         taken=tuple(state.taken),
-        played=tuple(state.played[: state.seats * (state.round - 1)]),
-        leaders=tuple(state.leaders),
+        played=played,
+        leaders=leaders,
     )

@@ -1,8 +1,7 @@
 """What waits to be written to one stream, and when the next frame may go: the heart of throughput.
 
 gRPC costs per frame, not per byte. Everything that waits goes into one frame; then the next frame waits until the bot
-has said something (so it has read the last one), or nothing is outstanding, or ``WINDOW_MS`` have passed. What was
-measured is in ``docs/explanation/throughput.md``.
+has said something (so it has read the last one), or has been silent for twice as long as it usually is. What was measured is in ``docs/explanation/throughput.md``.
 """
 
 from __future__ import annotations
@@ -16,6 +15,9 @@ from .timing import Cancellable, Time
 T = TypeVar("T")
 
 WINDOW_MS = 2.0
+"""How long the next frame waits for a sign of the bot, at least."""
+MAX_WINDOW_MS = 50.0
+"""And at most, however long the bot usually takes."""
 MAX_FRAME_BYTES = 128 * 1024
 MAX_WAITING_BYTES = 8 * 1024 * 1024
 
@@ -30,6 +32,10 @@ class Outbox(Generic[T]):
         self._time = time
         self._waiting: list[tuple[bytes, T | None]] = []
         self._window_open = True
+        self._answer_ms = 0.0
+        """How long the bot usually takes to say something after a frame: a moving average."""
+        self._unanswered_since: float | None = None
+        """When the first frame was written to which it has said nothing yet."""
         self._timer: Cancellable | None = None
         self._wake: asyncio.Future[None] | None = None
 
@@ -42,6 +48,10 @@ class Outbox(Generic[T]):
 
     def heard(self) -> None:
         """The bot has said something, so it has read what was written: the next frame may go."""
+        if self._unanswered_since is not None:
+            took = self._time.now() - self._unanswered_since
+            self._answer_ms += (took - self._answer_ms) / 4
+            self._unanswered_since = None
         if not self._window_open:
             self._open_window()
 
@@ -57,13 +67,15 @@ class Outbox(Generic[T]):
                     await self._wake
                     self._wake = None
                 frame, items = self._take()
-                self._window_open = not items  # before the write: the answer may be here before the write returns
                 self.writing_since = self._time.now()
+                self._window_open = False  # before the write: the answer may be here before the write returns
+                if self._unanswered_since is None:
+                    self._unanswered_since = self.writing_since
                 await write(frame)
                 self.writing_since = None
                 written(items)
                 if not self._window_open:
-                    self._timer = self._time.call_at(self._time.now() + WINDOW_MS, self._open_window)
+                    self._timer = self._time.call_at(self._time.now() + self._window_ms(), self._open_window)
         finally:
             self._cancel_timer()
 
@@ -78,6 +90,10 @@ class Outbox(Generic[T]):
         taken, self._waiting = waiting[:count], waiting[count:]
         self.waiting_bytes -= size
         return b"".join([message for message, _ in taken]), [item for _, item in taken if item is not None]
+
+    def _window_ms(self) -> float:
+        """Were answers to take longer than the window, each decision would get a frame of its own, and longer yet."""
+        return min(max(WINDOW_MS, 2 * self._answer_ms), MAX_WINDOW_MS)
 
     def _open_window(self) -> None:
         self._cancel_timer()

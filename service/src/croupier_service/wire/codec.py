@@ -50,4 +50,6 @@ class Codec(ABC, Generic[O, A, V]):
 def no_such_arm(envelope: Any, oneof: str, codec: Codec[Any, Any, Any]) -> str:
     """What to say of an envelope that holds another game's message, or none."""
     found = envelope.WhichOneof(oneof)
+    if found == codec.arm:
+        return f"{found} is empty, or says what this game does not know"
     return f"is {codec.arm} for this game, not {found}" if found else f"is empty; it should hold {codec.arm}"

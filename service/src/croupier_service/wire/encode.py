@@ -10,6 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from typing import TypeVar
+
+T = TypeVar("T")
 
 VARINT, LENGTH_DELIMITED = 0, 2
 _REMEMBERED = 1 << 16
@@ -65,6 +68,28 @@ def message(field: int) -> Callable[[bytes], bytes]:
         return (heads[size] if size < 1024 else before + varint(size)) + body
 
     return encode
+
+
+def once(encode: Callable[[T], bytes], remembered: int) -> Callable[[T], bytes]:
+    """Encodes each object once, for as long as not too many others come along. The objects must not change.
+
+    They are told apart by identity, which costs less than comparing; they are kept, so no other object can take it on.
+    """
+    encoded: dict[int, bytes] = {}
+    kept: list[T] = []
+
+    def encode_once(thing: T) -> bytes:
+        found = encoded.get(id(thing))
+        if found is None:
+            found = encode(thing)
+            if len(kept) >= remembered:
+                encoded.clear()
+                kept.clear()
+            kept.append(thing)
+            encoded[id(thing)] = found
+        return found
+
+    return encode_once
 
 
 def small(numbers: Iterable[int]) -> bytes:

@@ -9,7 +9,7 @@ from croupier.v1 import game_pb2, play_pb2
 from croupier_games.kernel import Result
 
 from .codec import Codec
-from .encode import message, uint
+from .encode import message, once, uint
 
 _IN_FRAME = message(1)  # PlayResponse.messages
 _DECISION = message(4)  # ServerMessage.decision
@@ -30,9 +30,7 @@ class GameWire:
     def __init__(self, codec: Codec[Any, Any, Any]) -> None:
         self.codec = codec
         self._arm = message(codec.arm_number)
-        self._encoded: dict[int, bytes] = {}
-        """Encoded actions by their identity; ``_kept`` keeps them alive, so that no other object can have it."""
-        self._kept: list[Any] = []
+        self._action = once(lambda action: _ACTION(self._arm(codec.action_bytes(action))), _REMEMBERED_ACTIONS)
 
     def action(self, action: Any) -> game_pb2.GameAction:
         """An action in its envelope."""
@@ -60,11 +58,6 @@ class GameWire:
         last_charged_ms: int,
     ) -> bytes:
         """A ``Decision`` as a field of a frame. ``think_time_ms`` None: a standing decision."""
-        encoded = self._encoded
-        try:
-            actions = b"".join([encoded[id(action)] for action in legal])
-        except KeyError:
-            actions = b"".join([self._action(action) for action in legal])
         return _IN_FRAME(
             _DECISION(
                 b"".join(
@@ -73,7 +66,7 @@ class GameWire:
                         _SEQ(seq),
                         _DECISION_ID(decision_id),
                         _ATTEMPT(attempt),
-                        actions,
+                        *map(self._action, legal),
                         _VIEW(self._arm(self.codec.view_bytes(view))),
                         _STANDING(1) if think_time_ms is None else _THINK_TIME(think_time_ms),
                         _BANK(bank_ms),
@@ -82,18 +75,6 @@ class GameWire:
                 )
             )
         )
-
-    def _action(self, action: Any) -> bytes:
-        """One of ``Decision.actions``. Games offer the same few objects again and again: each is encoded once."""
-        encoded = self._encoded.get(id(action))
-        if encoded is None:
-            encoded = _ACTION(self._arm(self.codec.action_bytes(action)))
-            if len(self._kept) >= _REMEMBERED_ACTIONS:
-                self._encoded.clear()
-                self._kept.clear()
-            self._kept.append(action)
-            self._encoded[id(action)] = encoded
-        return encoded
 
 
 def result_to_wire(result: Result) -> game_pb2.Result:

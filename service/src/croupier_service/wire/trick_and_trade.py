@@ -7,11 +7,11 @@ from croupier.v1 import game_pb2
 from croupier_games.trick_and_trade import Action, Card, Options, Play, Table, TakeLead, TakeTrade, View
 
 from .codec import Codec, WireError, no_such_arm
-from .encode import LENGTH_DELIMITED, VARINT, message, packed, small, uint
+from .encode import LENGTH_DELIMITED, VARINT, message, once, packed, small, uint
 
 _TABLE, _SEAT, _HAND = message(1), uint(2, explicit=True), packed(3)
 _PLAY, _TAKE_TRADE, _TAKE_LEAD = (uint(field, explicit=True) for field in range(1, 4))
-_TAKEN, _PLAYED, _LEADERS = packed(16), packed(17), packed(18)
+_TAKEN, _PLAYED, _LEADERS = packed(16), once(packed(17), 4096), once(packed(18), 4096)  # the past: once a round
 _NUMBER = tuple(field << 3 | VARINT for field in range(16))
 _LIST = tuple(field << 3 | LENGTH_DELIMITED for field in range(16))
 
@@ -41,7 +41,7 @@ class TrickAndTradeCodec(Codec[Options, Action, View]):
                 return Play(Card(action.play))
             case "take_trade":
                 return TakeTrade(action.take_trade)
-            case "take_lead":
+            case "take_lead" if action.take_lead:
                 return TakeLead()
         raise WireError(no_such_arm(message, "action", self))
 
