@@ -1,0 +1,1 @@
+"""Tournaments: plans, the runner and its ledger, ratings and reports."""

@@ -1,0 +1,1 @@
+"""Who plays whom, from which seat, on which deal."""

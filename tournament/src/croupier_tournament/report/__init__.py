@@ -1,0 +1,1 @@
+"""What comes of a tournament: standings, and how they are shown."""

@@ -1,0 +1,1 @@
+"""Runs what has been planned: processes, games, proofs."""
