@@ -10,10 +10,11 @@ import signal
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import structlog
 import typer
+from typer.models import OptionInfo
 
 from . import logs
 from .rpc.play import PlaySettings
@@ -35,7 +36,7 @@ def serve(argv: Sequence[str]) -> int:
     return EXIT_OK
 
 
-def _seconds(help_text: str, *, least: float = 0.0) -> Any:
+def _seconds(help_text: str, *, least: float = 0.0) -> OptionInfo:
     """An option that takes a time of at most a day."""
 
     def check(value: float) -> float:
@@ -43,41 +44,42 @@ def _seconds(help_text: str, *, least: float = 0.0) -> Any:
             raise typer.BadParameter(f"is {least:g} to 86400 seconds, not {value:g}")
         return value
 
-    return typer.Option(help=help_text, metavar="SECONDS", callback=check)
+    option: OptionInfo = typer.Option(help=help_text, metavar="SECONDS", callback=check)
+    return option
 
 
 @app.command()
 def _serve(
     *,
     listen: Annotated[
-        str, typer.Option(help="Address to serve gRPC on, host:port. Port 0 takes a free one.")
+        str, typer.Option(metavar="HOST:PORT", help="Address to serve gRPC on. Port 0 takes a free one.")
     ] = "127.0.0.1:7700",
     metrics: Annotated[
-        str, typer.Option(help="Address to serve Prometheus metrics on, host:port; 'off' serves none.")
+        str, typer.Option(metavar="HOST:PORT", help="Address to serve Prometheus metrics on; 'off' serves none.")
     ] = "127.0.0.1:9464",
     insecure: Annotated[
         bool,
         typer.Option("--insecure", help="Allow addresses other machines can reach, without TLS or tokens."),
     ] = False,
-    think_time: Annotated[float, _seconds("For each decision, in sessions that do not say.")] = 10.0,
-    bank: Annotated[float, _seconds("Extra time per seat and session, in sessions that do not say.")] = 60.0,
+    think_time: Annotated[float, _seconds("Time for each decision, where a session does not set its own.")] = 10.0,
+    bank: Annotated[float, _seconds("Extra time per seat for a whole session, likewise.")] = 60.0,
     max_faults: Annotated[
-        int, typer.Option(min=1, max=1000, help="Faults after which a seat is vacated, in sessions that do not say.")
+        int, typer.Option(min=1, max=1000, metavar="N", help="Faults after which a seat is vacated, likewise.")
     ] = 10,
     forfeit: Annotated[
         bool,
-        typer.Option("--forfeit", help="Vacate a seat at its first missed decision, in sessions that do not say."),
+        typer.Option("--forfeit", help="Vacate a seat at its first missed decision, likewise."),
     ] = False,
     grace: Annotated[float, _seconds("How long a bot may be gone before that counts against it.")] = 10.0,
-    max_sessions: Annotated[int, typer.Option(min=1, help="Running sessions at once.")] = 20_000,
+    max_sessions: Annotated[int, typer.Option(min=1, metavar="N", help="Sessions that may run at once.")] = 20_000,
     ping_interval: Annotated[float, _seconds("Silence after which a bot is pinged.", least=0.01)] = 5.0,
     stall_timeout: Annotated[
         float, _seconds("Silence after which a bot is disconnected, longer than the ping interval.", least=0.01)
     ] = 15.0,
     drain_grace: Annotated[
-        float, _seconds("What running sessions get to finish when the server is told to stop.")
+        float, _seconds("Time running sessions get to finish when the server is told to stop.")
     ] = 10.0,
-    log_level: Annotated[str, typer.Option(help=f"One of {', '.join(logs.LEVELS)}.")] = "info",
+    log_level: Annotated[str, typer.Option(metavar="LEVEL", help=f"One of {', '.join(logs.LEVELS)}.")] = "info",
     log_format: Annotated[
         Literal["auto", "text", "json"], typer.Option(help="Log lines on stderr; auto: text on a terminal, else json.")
     ] = "auto",

@@ -73,7 +73,11 @@ class Server:
         self.address = f"{host_name}:{port}"
         if self.settings.metrics_listen is not None:
             name, _, number = self.settings.metrics_listen.rpartition(":")
-            web, _ = start_http_server(int(number), name, self.metrics.registry)
+            try:
+                web, _ = start_http_server(int(number), name, self.metrics.registry)
+            except OSError as error:
+                await self._rpc.stop(grace_s=0)
+                raise OSError(f"cannot serve metrics on {self.settings.metrics_listen}: {error.strerror}") from error
             self.metrics_address = f"{name}:{web.server_port}"
             self._web = web
         log.info("listening", address=self.address, metrics=self.metrics_address, games=list(self.host.games))

@@ -12,9 +12,17 @@ from croupier_service.sessions.timing import Time
 
 from . import uniform
 from .link import HouseLink, Policy
+from .trade_and_triumph import greedy as trade_and_triumph_greedy
+from .trades import greedy as trades_greedy
 from .trick_and_trade import greedy as trick_and_trade_greedy
+from .trick_stakes import greedy as trick_stakes_greedy
 
-_GREEDY: dict[str, Policy] = {"trick-and-trade": trick_and_trade_greedy}
+_GREEDY: dict[str, Policy] = {
+    "trade-and-triumph": trade_and_triumph_greedy,
+    "trades": trades_greedy,
+    "trick-and-trade": trick_and_trade_greedy,
+    "trick-stakes": trick_stakes_greedy,
+}
 
 
 def house_bots() -> dict[str, Callable[[str, Time], Link | None]]:

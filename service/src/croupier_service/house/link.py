@@ -17,7 +17,13 @@ log = structlog.get_logger("croupier.house")
 Policy = Callable[[Any, Sequence[Any], Dice], Any]
 """From a view, the legal actions (never empty) and dice of its own to one of the actions.
 
-It must be quick: it runs in the server's event loop.
+Where the decision is a standing one also to None: wait. It must be quick: it runs in the server's event loop.
+"""
+
+PACE_MS = 500
+"""At least so long, and at most three times as long, lies between two answers to standing decisions.
+
+Where everybody may act at any time, a house bot that did so at once would play thousands of moves a second.
 """
 
 
@@ -33,12 +39,35 @@ class HouseLink:
         self._policy = policy
         self._time = time
         self._dice: Dice | None = None
+        self._pace: Dice | None = None
+        self._rested = 0.0
+        """When it has rested from its latest answer to a standing decision."""
+        self._standing: Decision | None = None
+        """The latest standing decision, while it rests."""
 
     def start(self, session: Session, seat: SeatAt, *, resumed: bool) -> None:
         self._dice = session.table.seed.dice(f"house/{seat.number}")
+        self._pace = session.table.seed.dice(f"house/{seat.number}/pace")
+        self._rest()
 
     def ask(self, session: Session, decision: Decision) -> None:
-        self._time.call_soon(lambda: self._answer(session, decision))
+        if not decision.standing:
+            self._time.call_soon(lambda: self._answer(session, decision))
+            return
+        resting = self._standing is not None
+        self._standing = decision
+        if not resting:
+            self._time.call_at(max(self._rested, self._time.now()), lambda: self._answer_standing(session))
+
+    def _answer_standing(self, session: Session) -> None:
+        decision, self._standing = self._standing, None
+        if decision is not None and decision.outcome is None:
+            self._rest()
+            self._answer(session, decision)
+
+    def _rest(self) -> None:
+        assert self._pace is not None
+        self._rested = self._time.now() + PACE_MS + self._pace.below(2 * PACE_MS)
 
     def _answer(self, session: Session, decision: Decision) -> None:
         if decision.outcome is not None or self._dice is None:
@@ -49,7 +78,8 @@ class HouseLink:
         except Exception:
             log.exception("a house bot has failed", bot=decision.seat.bot, session=session.id)
             action = decision.legal[0]
-        session.act(decision.seat.bot, decision.id, self._time.now(), action=action)
+        if action is not None or not decision.standing:
+            session.act(decision.seat.bot, decision.id, self._time.now(), action=action)
 
     def report(self, report: ActReport) -> None:
         """Nothing to learn from it."""

@@ -10,7 +10,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from croupier.v1 import game_pb2, play_pb2, session_pb2
 from croupier_games.kernel import Chosen, Game, Input, Substituted, Ticked, Vacated
 from croupier_service.sessions.events import SessionState
-from croupier_service.sessions.settings import ClockSettings, FaultPolicy, FaultSettings
+from croupier_service.sessions.settings import ClockSettings, FaultPolicy, FaultSettings, SettingError
 from croupier_service.sessions.summary import Archived, SeatSummary, Summary
 from croupier_service.wire.messages import GameWire, result_to_wire
 
@@ -41,10 +41,12 @@ def faults_to_wire(faults: FaultSettings) -> game_pb2.FaultSettings:
 
 
 def faults_from_wire(message: game_pb2.FaultSettings, default: FaultSettings) -> FaultSettings:
-    """The treatment asked for. Raises SettingError naming the field; an unknown policy counts as unspecified."""
+    """The treatment asked for. Raises SettingError naming the field."""
     known = {policy.value for policy in FaultPolicy}
+    if message.policy and message.policy not in known:
+        raise SettingError("policy", f"is one of {sorted(known)}, or 0 for the default, not {message.policy}")
     return FaultSettings(
-        policy=FaultPolicy(message.policy) if message.policy in known else default.policy,
+        policy=FaultPolicy(message.policy) if message.policy else default.policy,
         max_faults=message.max_faults if message.HasField("max_faults") else default.max_faults,
         attempts=message.attempts if message.HasField("attempts") else default.attempts,
     )

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from croupier.v1 import game_pb2, play_pb2
-from croupier_games import kernel
 from croupier_games.kernel import MalformedAction, Move, Result, replay
 from croupier_service.sessions.events import Faulted
 from croupier_service.sessions.history import events_seen
@@ -73,24 +72,19 @@ class StreamLink:
 
     def start(self, session: Session, seat: SeatAt, *, resumed: bool) -> None:
         table = session.table
-        codec = self._wires[table.game.name].codec
-        self._say(
-            play_pb2.ServerMessage(
-                session_start=play_pb2.SessionStart(
-                    session_id=session.id,
-                    game=table.game.name,
-                    rules_version=table.game.rules_version,
-                    seat=seat.number,
-                    seats=table.seats,
-                    options=codec.options_to_wire(table.options),
-                    clock=clock_to_wire(session.clock),
-                    faults=faults_to_wire(session.fault_settings),
-                    seq=session.seq,
-                    resumed=resumed,
-                    seed_commitment=seed_commitment(table, seed_given=session.seed_given),
-                )
-            )
-        )
+        wire = self._wires[table.game.name]
+        if not session.wire_start:
+            session.wire_start = play_pb2.SessionStart(
+                session_id=session.id,
+                game=table.game.name,
+                rules_version=table.game.rules_version,
+                seats=table.seats,
+                options=wire.codec.options_to_wire(table.options),
+                clock=clock_to_wire(session.clock),
+                faults=faults_to_wire(session.fault_settings),
+                seed_commitment=seed_commitment(table, seed_given=session.seed_given),
+            ).SerializeToString()
+        self._put(wire.session_start(session.wire_start, seat.number, session.seq, resumed=resumed), None)
         if self.wants_events:
             first = self._known.get((session.id, seat.number), 0) + 1
             if first <= session.seq:
@@ -159,9 +153,12 @@ class StreamLink:
         )
 
     def end(self, session: Session, seat: SeatAt) -> None:
-        self._say_end(
-            session.id, seat.number, session.seq, session.table, session.result, seed_given=session.seed_given
-        )
+        table = session.table
+        if not session.wire_end:
+            seed = b"" if session.seed_given else table.seed.raw
+            session.wire_end = _end_of(session.id, session.seq, session.result, seed)
+        view = None if session.result is None else table.state.view(seat.number)
+        self._put(self._wires[table.game.name].session_end(session.wire_end, seat.number, view), None)
 
     async def tell_missed_ends(self) -> None:
         """Of the seats that the bot still knows: tell the end of those whose session is over, or is not known here."""
@@ -170,12 +167,15 @@ class StreamLink:
         for session_id, seat in missed:
             archived = await self._host.find_archived(session_id)
             if archived is None or archived.bot_at(seat) != self.bot.name:
-                self._say_end(session_id, seat, 0, None, None, seed_given=True)
+                unknown = play_pb2.SessionEnd(session_id=session_id, seat=seat, reason=play_pb2.END_REASON_ABORTED)
+                self._say(play_pb2.ServerMessage(session_end=unknown))
                 continue
             summary = archived.summary
             table = replay(archived.record, self._host.games[summary.game])
-            given = not summary.seed_commitment
-            self._say_end(session_id, seat, summary.seq, table, summary.result, seed_given=given)
+            seed = table.seed.raw if summary.seed_commitment else b""
+            common = _end_of(session_id, summary.seq, summary.result, seed)
+            view = None if summary.result is None else table.state.view(seat)
+            self._put(self._wires[summary.game].session_end(common, seat, view), None)
             await asyncio.sleep(0)  # a long list holds up nobody
 
     def welcome(self, welcome: play_pb2.Welcome) -> None:
@@ -209,6 +209,7 @@ class StreamLink:
         now = host.time.now()
         host.lag.observe(now)
         self._heard_at, self._excused_until = now, 0.0
+        read = 0
         if len(frame) > max_bytes:
             self._refuse(f"the frame has {len(frame):,} bytes; at most {max_bytes:,} are read")
         else:
@@ -220,12 +221,12 @@ class StreamLink:
                 for message in messages:
                     kind = message.WhichOneof("message")
                     if kind == "act":
-                        self._act(message.act, now)
+                        read = max(read, self._act(message.act, now))
                     elif kind == "hello":
                         self._refuse("Hello is said once, at the start of a stream")
                     elif kind is None:
                         self._refuse("a message is empty, or of a kind that this server does not know")
-        self.outbox.heard()
+        self.outbox.heard(read)
 
     def check_alive(self) -> None:
         """Called every ping interval: ping a silent bot, and cut off one that does not read or answer."""
@@ -235,41 +236,38 @@ class StreamLink:
         if writing_since is not None and now - writing_since > patience:
             self._stall(f"the bot has not read anything for {(now - writing_since) / 1000:.0f} s")
             return
-        silent_since = max(self._heard_at, self._excused_until)
-        if now - silent_since > patience:
-            self._stall(f"the bot has not answered for {(now - self._heard_at) / 1000:.0f} s")
-            return
+        if now - max(self._heard_at, self._excused_until) > patience:
+            self._excused_until = now + self._thinking_left(now)
+            if self._excused_until == now:
+                self._stall(f"the bot has not answered for {(now - self._heard_at) / 1000:.0f} s")
+                return
         if now - self._heard_at >= self._ping_interval_ms:
             self._pings += 1
             self._say(play_pb2.ServerMessage(ping=play_pb2.Ping(nonce=self._pings)))
 
     # -- inside ----------------------------------------------------------------------------------------------------
 
-    def _say_end(
-        self,
-        session_id: str,
-        seat: int,
-        seq: int,
-        table: kernel.Table | None,
-        result: Result | None,
-        *,
-        seed_given: bool,
-    ) -> None:
-        reason = play_pb2.END_REASON_ABORTED if result is None else play_pb2.END_REASON_FINISHED
-        end = play_pb2.SessionEnd(session_id=session_id, seat=seat, seq=seq, reason=reason)
-        if table is not None and result is not None:
-            end.result.CopyFrom(result_to_wire(result))
-            end.view.CopyFrom(self._wires[table.game.name].view(table.state.view(seat)))
-            if not seed_given:
-                end.seed = table.seed.raw
-        self._say(play_pb2.ServerMessage(session_end=end))
+    def _thinking_left(self, now: float) -> float:
+        """The longest that the bot may still think about any of the decisions it had when it was last heard."""
+        sessions = self.bot.sessions.values() if self.bot is not None else ()
+        return max(
+            (
+                session.patience(seat.open, now)
+                for session in sessions
+                for seat in session.seats
+                if seat.link is self and seat.open and (seat.open.started or now) <= self._heard_at
+            ),
+            default=0.0,
+        )
 
-    def _act(self, act: play_pb2.Act, now: float) -> None:
+    def _act(self, act: play_pb2.Act, now: float) -> int:
+        """Take an act. Returns the number of the frame that it answers; 0 where it answers none of this bot's."""
         bot = self.bot
         session = bot.sessions.get(act.session_id) if bot is not None else None
         if bot is None or session is None:
             self._unknown_session(act)
-            return
+            return 0
+        frame = session.frame_of(act.decision_id)
         choice = act.WhichOneof("choice")
         if choice == "index":
             session.act(bot.name, act.decision_id, now, index=act.index)
@@ -285,6 +283,7 @@ class StreamLink:
             session.malformed(
                 bot.name, act.decision_id, now, "an act holds an index or an action; this one holds neither"
             )
+        return frame
 
     def _unknown_session(self, act: play_pb2.Act) -> None:
         message = "this bot sits in no running session of that id (it may be over)"
@@ -306,3 +305,13 @@ class StreamLink:
         self.outbox.put(message, decision)
         if self.outbox.waiting_bytes > MAX_WAITING_BYTES:
             self._stall(f"{self.outbox.waiting_bytes:,} bytes wait for the bot to read them")
+
+
+def _end_of(session_id: str, seq: int, result: Result | None, seed: bytes) -> bytes:
+    """What a session's end is for all seats alike, encoded. Without a result it has been aborted, and shows no seed."""
+    end = play_pb2.SessionEnd(session_id=session_id, seq=seq, reason=play_pb2.END_REASON_ABORTED)
+    if result is not None:
+        end.reason = play_pb2.END_REASON_FINISHED
+        end.result.CopyFrom(result_to_wire(result))
+        end.seed = seed
+    return end.SerializeToString()

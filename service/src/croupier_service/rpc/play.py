@@ -24,6 +24,8 @@ PROTOCOL = 1
 MAX_FRAME_BYTES = 256 * 1024
 """Larger frames are refused; the stream lives."""
 _NAME_LIMIT = 64
+_LAST_FRAMES_S = 0.5
+"""What a bot gets to read what waits for it when the server stops."""
 
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 
@@ -123,9 +125,10 @@ class PlayServicer:
                 link.asked(decisions)
 
         ends = asyncio.ensure_future(link.tell_missed_ends())
+        writer = asyncio.ensure_future(link.outbox.run(context.write, written))
         tasks = [
             asyncio.ensure_future(self._read(link, context)),
-            asyncio.ensure_future(link.outbox.run(context.write, written)),
+            writer,
             asyncio.ensure_future(self._keep_alive(link)),
         ]
         if link.closed_because:
@@ -135,6 +138,9 @@ class PlayServicer:
             done, _ = await asyncio.wait([closed, *tasks], return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 task.result()
+            if link.come_back and not link.stalled:  # the server is stopping: how sessions ended is told first
+                link.outbox.finish()
+                await asyncio.wait([writer], timeout=_LAST_FRAMES_S)
         except (grpc.aio.AbortError, grpc.RpcError, asyncio.InvalidStateError):
             pass  # the stream has broken under us; the bot will be back, or not
         finally:

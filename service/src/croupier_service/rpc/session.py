@@ -13,6 +13,7 @@ from croupier.v1 import session_pb2_grpc
 from croupier_games.kernel import OptionError, Seed
 from croupier_service.sessions.host import BadRequest, Host, HostError, NewSession, NotFound
 from croupier_service.sessions.settings import MAX_MS, SettingError
+from croupier_service.sessions.summary import Summary
 from croupier_service.wire.messages import GameWire
 
 from .convert import clock_from_wire, faults_from_wire, record_to_wire, session_to_wire
@@ -67,15 +68,21 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
 
     async def ListSessions(self, request: pb.ListSessionsRequest, context: Context) -> pb.ListSessionsResponse:
         """Sessions, newest first."""
-        found = [
-            summary
-            for summary in reversed(await self._host.summaries())
-            if (not request.state or summary.state.value == request.state)
-            and (not request.game or summary.game == request.game)
-            and (not request.bot or any(seat.bot == request.bot for seat in summary.seats))
-        ]
+
+        def wanted(summary: Summary) -> bool:
+            return (
+                (not request.state or summary.state.value == request.state)
+                and (not request.game or summary.game == request.game)
+                and (not request.bot or any(seat.bot == request.bot for seat in summary.seats))
+            )
+
+        newest_first = (await self._host.summaries())[::-1]
         try:
-            shown, token = page(found, request.page_size, request.page_token, lambda summary: summary.session_id)
+            if request.state not in pb.SessionState.values():
+                raise BadRequest("OUT_OF_RANGE", f"is no SessionState: {request.state}", "state")
+            shown, token = page(
+                newest_first, request.page_size, request.page_token, lambda summary: summary.session_id, wanted
+            )
         except HostError as error:
             await abort(context, error)
         return pb.ListSessionsResponse(

@@ -1,18 +1,28 @@
 """What waits to be written to one stream, and when the next frame may go: the heart of throughput.
 
 gRPC costs per frame, not per byte. Everything that waits goes into one frame; then the next frame waits until the bot
-has said something (so it has read the last one), or has been silent for twice as long as it usually is. What was measured is in ``docs/explanation/throughput.md``.
+has given a sign that it has read the last one, or has been silent for twice as long as it usually is. What was measured
+is in ``docs/explanation/throughput.md``.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Awaitable, Callable
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from .timing import Cancellable, Time
 
-T = TypeVar("T")
+
+class Framed(Protocol):
+    """A question that goes out in a frame."""
+
+    frame: int
+    """The number of the frame that it was last in; 0: none yet."""
+
+
+T = TypeVar("T", bound=Framed)
 
 WINDOW_MS = 2.0
 """How long the next frame waits for a sign of the bot, at least."""
@@ -20,6 +30,7 @@ MAX_WINDOW_MS = 50.0
 """And at most, however long the bot usually takes."""
 MAX_FRAME_BYTES = 128 * 1024
 MAX_WAITING_BYTES = 8 * 1024 * 1024
+_REMEMBERED_FRAMES = 64
 
 
 class Outbox(Generic[T]):
@@ -32,10 +43,13 @@ class Outbox(Generic[T]):
         self._time = time
         self._waiting: list[tuple[bytes, T | None]] = []
         self._window_open = True
+        self._finishing = False
+        self._frames = 0
+        """Frames written so far, which is also the number of the latest."""
+        self._unread: deque[tuple[int, float]] = deque(maxlen=_REMEMBERED_FRAMES)
+        """Frames of which the bot has given no sign yet: number and when it was written."""
         self._answer_ms = 0.0
-        """How long the bot usually takes to say something after a frame: a moving average."""
-        self._unanswered_since: float | None = None
-        """When the first frame was written to which it has said nothing yet."""
+        """How long the bot usually takes to give a sign: a moving average."""
         self._timer: Cancellable | None = None
         self._wake: asyncio.Future[None] | None = None
 
@@ -46,31 +60,44 @@ class Outbox(Generic[T]):
         if self._window_open and self._wake is not None:
             self._nudge()
 
-    def heard(self) -> None:
-        """The bot has said something, so it has read what was written: the next frame may go."""
-        if self._unanswered_since is not None:
-            took = self._time.now() - self._unanswered_since
+    def heard(self, frame: int = 0) -> None:
+        """The bot has said something that shows it has read all frames up to this one; 0: at least one more.
+
+        Once it has read them all, the next one may go.
+        """
+        unread = self._unread
+        if not unread:
+            return
+        frame = frame or unread[0][0]
+        while unread and unread[0][0] <= frame:
+            took = self._time.now() - unread.popleft()[1]
             self._answer_ms += (took - self._answer_ms) / 4
-            self._unanswered_since = None
-        if not self._window_open:
+        if not unread and not self._window_open:
             self._open_window()
 
+    def finish(self) -> None:
+        """Nothing more will come: ``run`` writes what waits, without waiting for the bot any more, and returns."""
+        self._finishing = True
+        self._open_window()
+        self._nudge()
+
     async def run(self, write: Callable[[bytes], Awaitable[object]], written: Callable[[list[T]], None]) -> None:
-        """Write frames for ever; the one writer of its stream.
+        """Write frames until ``finish``; the one writer of its stream.
 
         ``written`` gets the items of each frame, perhaps none, once it has gone. Raises what ``write`` raises.
         """
         try:
             while True:
                 while not (self._waiting and self._window_open):
+                    if self._finishing:
+                        return
                     self._wake = asyncio.get_running_loop().create_future()
                     await self._wake
                     self._wake = None
                 frame, items = self._take()
                 self.writing_since = self._time.now()
-                self._window_open = False  # before the write: the answer may be here before the write returns
-                if self._unanswered_since is None:
-                    self._unanswered_since = self.writing_since
+                self._window_open = self._finishing  # before the write: the answer may be here before the write returns
+                self._unread.append((self._frames, self.writing_since))
                 await write(frame)
                 self.writing_since = None
                 written(items)
@@ -89,7 +116,11 @@ class Outbox(Generic[T]):
                 count += 1
         taken, self._waiting = waiting[:count], waiting[count:]
         self.waiting_bytes -= size
-        return b"".join([message for message, _ in taken]), [item for _, item in taken if item is not None]
+        self._frames += 1
+        items = [item for _, item in taken if item is not None]
+        for item in items:
+            item.frame = self._frames
+        return b"".join([message for message, _ in taken]), items
 
     def _window_ms(self) -> float:
         """Were answers to take longer than the window, each decision would get a frame of its own, and longer yet."""

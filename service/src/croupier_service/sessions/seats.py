@@ -30,7 +30,10 @@ class Outcome(IntEnum):
 class Decision:
     """One choice asked of one seat, and what became of it."""
 
-    __slots__ = ("attempt", "id", "lag_before", "legal", "outcome", "seat", "seq", "session", "standing", "started")
+    __slots__ = (
+        *("session", "id", "seat", "seq", "legal", "standing", "attempt", "frame"),
+        *("started", "lag_before", "outcome"),
+    )
 
     def __init__(
         self, session: Session, number: int, seat: SeatAt, seq: int, legal: Sequence[Any], *, standing: bool
@@ -42,6 +45,8 @@ class Decision:
         self.legal = legal
         self.standing = standing
         self.attempt = 1
+        self.frame = 0
+        """The number of the frame in which it was last asked, on the stream of the day; 0: none yet."""
         self.started: float | None = None
         """When the frame with it had been written; None: not yet, and no clock runs."""
         self.lag_before = 0.0

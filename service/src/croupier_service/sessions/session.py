@@ -52,6 +52,8 @@ class Session:
         self.events: list[SessionEvent] = []
         self.charges: list[int] = []
         """What each input was charged, in milliseconds."""
+        self.wire_start = self.wire_end = b""
+        """What all seats are told alike at the start and the end; a link may leave it here, encoded."""
         self.due = NEVER
         self._meter = services.meter(table.game.name)
         self._dealt_at = now
@@ -59,6 +61,8 @@ class Session:
         self._inputs_seen = 0
         self._decisions: list[Decision] = []
         self._ending: SessionState | None = None
+        self.final: Result | None = None
+        """The result, as soon as there is one; nobody is told before it has been kept."""
 
     @property
     def seq(self) -> int:
@@ -73,7 +77,7 @@ class Session:
     @property
     def result(self) -> Result | None:
         """The result; None unless finished."""
-        return self.table.result() if self.state is SessionState.FINISHED else None
+        return self.final if self.state is SessionState.FINISHED else None
 
     def begin(self) -> None:
         """Start play, once the links are attached."""
@@ -145,6 +149,10 @@ class Session:
         else:
             self._close(decision, Outcome.DUPLICATE, "chosen", spent)
             self._go_on(int(spent))
+
+    def frame_of(self, decision_id: int) -> int:
+        """The number of the frame in which this was asked; 0 where there is no such decision, or it was in none yet."""
+        return self._decisions[decision_id - 1].frame if 0 < decision_id <= len(self._decisions) else 0
 
     def malformed(self, bot: str, decision_id: int, now: float, message: str) -> None:
         """An act for this session makes no sense."""
@@ -413,6 +421,7 @@ class Session:
                 seat.open.outcome = Outcome.STALE
                 seat.open = None
         self._ending = state
+        self.final = self.table.result() if state is SessionState.FINISHED else None
         self.ended_at = self.services.wall_clock()
         self.services.journal.finish(self, state, self._ended)
 

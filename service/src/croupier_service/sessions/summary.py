@@ -94,7 +94,7 @@ def summarise(session: Session, state: SessionState | None = None) -> Summary:
         state=state,
         seq=session.seq,
         to_act=tuple(seat.number for seat in session.seats if seat.open is not None) if running else (),
-        result=table.result() if state is SessionState.FINISHED else None,
+        result=session.final if state is SessionState.FINISHED else None,
         labels=tuple(sorted(session.labels.items())),
         seed_commitment=seed_commitment(table, seed_given=session.seed_given),
         created_at=session.created_at,

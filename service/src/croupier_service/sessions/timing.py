@@ -8,6 +8,10 @@ import weakref
 from collections.abc import Callable
 from typing import Protocol
 
+import structlog
+
+log = structlog.get_logger("croupier.timing")
+
 
 class Cancellable(Protocol):
     """A call that has not happened yet."""
@@ -143,6 +147,9 @@ class Timers:
                 timed.due = float("inf")
                 due.append(timed)
         for timed in due:  # what becomes due meanwhile is served by a call of its own
-            timed.on_time(now)
+            try:
+                timed.on_time(now)
+            except Exception:  # a bug in one game must not stop the clocks of all the others
+                log.exception("a deadline could not be served")
         if heap and heap[0][0] < self._call_at:
             self._arm(heap[0][0])

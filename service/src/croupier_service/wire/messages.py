@@ -12,7 +12,9 @@ from .codec import Codec
 from .encode import message, once, uint
 
 _IN_FRAME = message(1)  # PlayResponse.messages
-_DECISION = message(4)  # ServerMessage.decision
+_SESSION_START, _DECISION, _SESSION_END = message(2), message(4), message(6)  # ServerMessage
+_START_SEAT, _START_SEQ, _START_RESUMED = uint(4), uint(9), uint(10)
+_END_VIEW, _END_SEAT = message(5), uint(7)
 _SESSION_ID, _ACTION, _VIEW = message(1), message(5), message(6)
 _SEQ, _DECISION_ID, _ATTEMPT = uint(2), uint(3), uint(4)
 _THINK_TIME, _BANK, _STANDING, _LAST_CHARGED, _SEAT = uint(7, explicit=True), uint(8), uint(9), uint(10), uint(11)
@@ -39,6 +41,16 @@ class GameWire:
     def view(self, view: Any) -> game_pb2.GameView:
         """A view in its envelope."""
         return game_pb2.GameView.FromString(self._arm(self.codec.view_bytes(view)))
+
+    def session_start(self, common: bytes, seat: int, seq: int, *, resumed: bool) -> bytes:
+        """A ``SessionStart`` as a field of a frame; ``common`` is all else, encoded, the same for all seats."""
+        own = _START_SEAT(seat) + _START_SEQ(seq) + _START_RESUMED(resumed)
+        return _IN_FRAME(_SESSION_START(common + own))
+
+    def session_end(self, common: bytes, seat: int, view: Any) -> bytes:
+        """A ``SessionEnd`` as a field of a frame; ``common`` is all else, the same for all seats; view None: none."""
+        shown = b"" if view is None else _END_VIEW(self._arm(self.codec.view_bytes(view)))
+        return _IN_FRAME(_SESSION_END(common + shown + _END_SEAT(seat)))
 
     def decision_head(self, session_id: str, seat: int) -> bytes:
         """What all decisions of a seat have in common, for ``decision``."""

@@ -1,0 +1,270 @@
+"""The server around the services: health, reflection, errors nobody expected, metrics, logs."""
+
+import asyncio
+import re
+
+import grpc
+import pytest
+import structlog
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+from prometheus_client import generate_latest
+from serving import RemoteBot, Serving
+
+from croupier.v1 import game_pb2, play_pb2
+from croupier.v1 import session_pb2 as pb
+from croupier_games.kernel import Seed
+from croupier_games.trick_and_trade import cards
+from croupier_service.main import serve
+from croupier_service.server import Server, ServerSettings
+from croupier_service.store.memory import MemoryStore
+
+SERVICES = ("", "croupier.v1.PlayService", "croupier.v1.SessionService")
+
+
+async def create(server, *bots, **fields):
+    request = pb.CreateSessionRequest(game="trick-and-trade", bots=bots, **fields)
+    return (await server.sessions.CreateSession(request)).session
+
+
+# Health and reflection.
+
+
+async def health(server, service):
+    stub = health_pb2_grpc.HealthStub(server.channel)
+    answer = await stub.Check(health_pb2.HealthCheckRequest(service=service))
+    return health_pb2.HealthCheckResponse.ServingStatus.Name(answer.status)
+
+
+async def test_a_server_is_healthy_until_it_drains(server):
+    assert [await health(server, service) for service in SERVICES] == ["SERVING"] * 3
+    await server.server.drain(0.0, "a test")
+    assert [await health(server, service) for service in SERVICES] == ["NOT_SERVING"] * 3
+
+
+async def test_a_service_that_it_does_not_have_has_no_health(server):
+    with pytest.raises(grpc.aio.AioRpcError) as error:
+        await health(server, "croupier.v1.Nothing")
+    assert error.value.code() is grpc.StatusCode.NOT_FOUND
+
+
+async def test_its_services_can_be_listed_and_described_by_reflection(server):
+    stub = reflection_pb2_grpc.ServerReflectionStub(server.channel)
+
+    async def ask(**request):
+        call = stub.ServerReflectionInfo(iter([reflection_pb2.ServerReflectionRequest(**request)]))
+        return await anext(aiter(call))
+
+    listed = (await ask(list_services="")).list_services_response.service
+    assert {service.name for service in listed} == {
+        "croupier.v1.PlayService", "croupier.v1.SessionService", "grpc.health.v1.Health",
+        "grpc.reflection.v1alpha.ServerReflection",
+    }  # fmt: skip
+    for symbol in ("croupier.v1.SessionService", "croupier.v1.PlayService", "croupier.v1.GameAction"):
+        assert (await ask(file_containing_symbol=symbol)).file_descriptor_response.file_descriptor_proto
+
+
+# What nobody expected.
+
+
+async def test_an_unexpected_error_reaches_the_client_as_a_number_only(server, monkeypatch):
+    def fail(_new):
+        raise RuntimeError("the seed is 9f86d081")
+
+    monkeypatch.setattr(server.host, "create", fail)
+    with structlog.testing.capture_logs() as logs, pytest.raises(grpc.aio.AioRpcError) as error:
+        await create(server, "house:random", "house:random", "house:random")
+    assert error.value.code() is grpc.StatusCode.INTERNAL
+    number = re.fullmatch(r"internal error ([0-9a-f]{8}); the server's log says more", error.value.details())[1]
+    (entry,) = [entry for entry in logs if entry["event"] == "unexpected error"]
+    assert (entry["number"], entry["method"]) == (number, "/croupier.v1.SessionService/CreateSession")
+
+
+async def test_a_store_that_fails_reaches_the_client_as_a_number_only():
+    class Failing(MemoryStore):
+        async def load(self, session_id):
+            raise OSError("/secret/path: the disk is full")
+
+    async with Serving(Failing()) as server:
+        with pytest.raises(grpc.aio.AioRpcError) as error:
+            await server.sessions.GetSession(pb.GetSessionRequest(session_id="nowhere"))
+        assert error.value.code() is grpc.StatusCode.INTERNAL
+        assert "secret" not in error.value.details()
+
+
+async def test_when_results_cannot_be_kept_the_journal_ends_and_the_server_can_still_stop():
+    class Failing(MemoryStore):
+        async def commit(self, batch):
+            raise OSError("the disk is full")
+
+    async with Serving(Failing()) as server:
+        await create(server, "house:random", "house:random", "house:random")
+        with pytest.raises(OSError, match="the disk is full"):
+            await server.server.journal_task
+
+
+async def test_on_a_stream_too_an_unexpected_error_is_a_number_only(server, monkeypatch):
+    def fail(_name, _link):
+        raise RuntimeError("the seed is 9f86d081")
+
+    monkeypatch.setattr(server.host, "connect", fail)
+    bot = RemoteBot(server.channel, "ann")
+    with structlog.testing.capture_logs() as logs:
+        await bot.say(play_pb2.ClientMessage(hello=bot.greeting))
+        ended = await bot.end()
+    assert ended.code() is grpc.StatusCode.INTERNAL
+    assert re.fullmatch(r"internal error [0-9a-f]{8}; the server's log says more", ended.details())
+    assert [entry["method"] for entry in logs if entry["event"] == "unexpected error"] == [
+        "/croupier.v1.PlayService/Play"
+    ]
+
+
+async def test_a_bot_that_hangs_up_is_nothing_unexpected(server, monkeypatch):
+    gone = asyncio.Event()
+    disconnect = server.host.disconnect
+
+    def note(*args, **kwargs):
+        disconnect(*args, **kwargs)
+        gone.set()
+
+    monkeypatch.setattr(server.host, "disconnect", note)
+    with structlog.testing.capture_logs() as logs:
+        async with server.bots("ann") as (ann,):
+            ann.call.cancel()
+            await gone.wait()
+        assert await health(server, "") == "SERVING"
+    assert server.host.bots["ann"].link is None
+    assert not [entry for entry in logs if entry["log_level"] in ("warning", "error")]
+
+
+async def test_a_method_that_there_is_not_is_unimplemented(server):
+    call = server.channel.unary_unary("/croupier.v1.SessionService/Nothing")
+    with pytest.raises(grpc.aio.AioRpcError) as error:
+        await call(b"")
+    assert error.value.code() is grpc.StatusCode.UNIMPLEMENTED
+
+
+async def test_a_port_that_is_taken_is_an_error_that_says_so(server):
+    with pytest.raises(OSError, match=f"cannot listen on {server.server.address}"):
+        async with Server(ServerSettings(listen=server.server.address, metrics_listen=None)):
+            pass
+
+
+# Metrics and logs.
+
+
+async def eventful(server):
+    """A session in which a bot called ann fails in every way it can; the bot, the session, its record."""
+    async with server.bots("ann-the-bot", "bob-the-bot") as (ann, bob):
+        session = await create(
+            server, "ann-the-bot", "bob-the-bot", "house:random",
+            seed=Seed.of("eventful").raw,
+            options=game_pb2.GameOptions(trick_and_trade={"first_leader": 0}),
+            faults=game_pb2.FaultSettings(max_faults=4, attempts=2),
+        )  # fmt: skip
+        others_play = asyncio.create_task(bob.play())
+        decision = await ann.hear("decision")
+        held = {action.trick_and_trade.play for action in decision.actions}
+        others = [card for card in range(1, 41) if card not in held]
+        for card in others[:2]:  # twice illegal: a substitute is drawn
+            await ann.act(decision, action=game_pb2.GameAction(trick_and_trade={"play": card}))
+        results = [await ann.hear("act_result") for _ in range(2)]
+        assert [result.rule for result in results] == ["play.in-hand"] * 2
+        while True:  # then malformed, until the seat is vacated
+            decision = await ann.hear("decision")
+            if decision.decision_id > 1:
+                break
+        await ann.act(decision, index=99)
+        await ann.act(decision, index=99)
+        await ann.hear("session_end")
+        await others_play
+        await ann.leave()
+        return session
+
+
+async def test_metrics_show_sessions_decisions_times_and_faults_and_no_names(server):
+    await eventful(server)
+    text = generate_latest(server.server.metrics.registry).decode()
+    samples = dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
+    game = 'game="trick-and-trade"'
+    assert samples[f"croupier_sessions_started_total{{{game}}}"] == "1.0"
+    assert samples[f'croupier_sessions_ended_total{{{game},state="finished"}}'] == "1.0"
+    assert samples[f"croupier_sessions_running{{{game}}}"] == "0.0"
+    assert float(samples[f'croupier_decisions_total{{{game},outcome="chosen"}}']) > 10
+    assert samples[f'croupier_decisions_total{{{game},outcome="substituted"}}'] == "1.0"
+    assert samples[f'croupier_decisions_total{{{game},outcome="vacated"}}'] == "1.0"
+    assert float(samples[f"croupier_decision_seconds_count{{{game}}}"]) > 10
+    assert float(samples[f"croupier_decision_seconds_sum{{{game}}}"]) > 0
+    assert (
+        samples[f'croupier_decision_seconds_bucket{{{game},le="+Inf"}}']
+        == (samples[f"croupier_decision_seconds_count{{{game}}}"])
+    )
+    assert samples[f'croupier_faults_total{{{game},kind="illegal"}}'] == "2.0"
+    assert samples[f'croupier_faults_total{{{game},kind="malformed"}}'] == "2.0"
+    assert samples[f"croupier_seats_vacated_total{{{game}}}"] == "1.0"
+    assert samples["croupier_bots_known"] == "2.0"
+    assert "croupier_streams" in samples
+    for name in ("ann-the-bot", "bob-the-bot", "house:random"):
+        assert name not in text
+
+
+async def test_decision_times_are_in_cumulated_buckets_of_seconds(server):
+    meter = server.server.metrics.meter("a-game")
+    for ms in (0.05, 0.1, 3.0, 120_000.0):
+        meter.decided("chosen", ms)
+    text = generate_latest(server.server.metrics.registry).decode()
+    lines = re.findall(r'croupier_decision_seconds_bucket\{game="a-game",le="([^"]+)"\} (\S+)', text)
+    buckets = {float(bound): float(count) for bound, count in lines}
+    counts = [buckets[bound] for bound in sorted(buckets)]
+    assert counts == sorted(counts)
+    assert (buckets[0.0001], buckets[0.0025], buckets[0.005], buckets[60.0], buckets[float("inf")]) == (2, 2, 3, 3, 4)
+    assert float(re.search(r'croupier_decision_seconds_sum\{game="a-game"\} (\S+)', text)[1]) == pytest.approx(
+        120.00315
+    )
+
+
+async def test_logs_say_what_happened_and_hold_no_card_and_no_seed(server):
+    with structlog.testing.capture_logs() as logs:
+        session = await eventful(server)
+    events = [entry["event"] for entry in logs]
+    assert events.count("fault") == 4
+    for event in ("bot connected", "session started", "seat vacated", "session ended", "bot disconnected"):
+        assert event in events
+    assert all(entry["session"] == session.session_id for entry in logs if entry["event"] == "fault")
+    text = repr(logs)
+    seed = Seed.of("eventful")
+    assert seed.hex() not in text
+    assert repr(seed.raw)[2:-1] not in text
+    for name in (*cards.CARD_NAMES[1:], *cards.TRADE_CARD_NAMES[1:], *cards.SUITS):
+        assert name not in text
+
+
+# The command line, as far as it goes without serving.
+
+
+@pytest.mark.parametrize(
+    ("argv", "says"),
+    [
+        (["--listen", "0.0.0.0:7700"], "--insecure"),
+        (["--listen", "example.org:7700"], "--insecure"),
+        (["--metrics", "[::]:9464"], "--insecure"),
+        (["--listen", "7700"], "host:port"),
+        (["--listen", "localhost:seven"], "host:port"),
+        (["--listen", "localhost:65536"], "host:port"),
+        (["--log-level", "loud"], "--log-level"),
+        (["--max-faults", "0"], "--max-faults"),
+        (["--think-time", "0", "--bank", "0"], "--think-time"),
+        (["--bank", "100000"], "--bank"),
+        (["--grace", "soon"], "--grace"),
+        (["--nonsense"], "--nonsense"),
+        (["surplus"], "surplus"),
+    ],
+)
+def test_wrong_usage_is_told_and_exits_with_2(argv, says, capsys):
+    assert serve(argv) == 2
+    assert says in re.sub(r"[│\s]+", " ", capsys.readouterr().err)
+
+
+def test_help_is_no_error(capsys):
+    assert serve(["--help"]) == 0
+    assert "Exit codes" in capsys.readouterr().out

@@ -1,0 +1,79 @@
+"""How fast the rules alone are: random legal play, deals included, beside a bare loop of the same machine."""
+
+import random
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from croupier_games.kernel import Game, Seed, State, games
+
+TARGET_PER_SECOND = 250_000
+"""Decisions a second, on a machine whose bare loop does ..."""
+TARGET_LOOP_PER_SECOND = 18_000_000
+SLICE_S = 0.25
+_DEALS = 64
+
+
+def loop_per_second(additions: int = 1_000_000) -> float:
+    """How many additions a second a bare loop of CPython does here and now."""
+    x = 0
+    start = time.perf_counter()
+    for _ in range(additions):
+        x += 1  # noqa: SIM113 - this is what is measured
+    return additions / (time.perf_counter() - start)
+
+
+def measure(seconds: float) -> Iterator[dict[str, Any]]:
+    """Each registered game at each number of seats, about ``seconds`` each.
+
+    The machine may be slow at one moment and fast at the next, so short slices of play and of the bare loop alternate,
+    and the best of each count.
+    """
+    for game in games().values():
+        for seats in game.seat_range:
+            loop, best = 0.0, {"decisions_per_second": 0.0, "playouts_per_second": 0.0}
+            for number in range(max(1, round(seconds / SLICE_S))):
+                loop = max(loop, loop_per_second())
+                found = _play(game, seats, number, SLICE_S)
+                if found["decisions_per_second"] > best["decisions_per_second"]:
+                    best = found
+            target = TARGET_PER_SECOND * loop / TARGET_LOOP_PER_SECOND
+            yield {
+                "game": game.name,
+                "seats": seats,
+                **{name: round(value) for name, value in best.items()},
+                "loop_additions_per_second": round(loop),
+                "target_per_second": round(target),
+                "met": best["decisions_per_second"] >= target,
+            }
+
+
+def _play(game: Game[Any, Any, Any], seats: int, number: int, seconds: float) -> dict[str, float]:
+    options = game.options()
+    seeds = [Seed.of(f"benchmark {number} {deal}") for deal in range(_DEALS)]
+    whim = random.Random(number)  # the cheapest whim there is
+    decisions = playouts = 0
+    start = time.perf_counter()
+    while (elapsed := time.perf_counter() - start) < seconds:
+        decisions += play_out(game.deal(seats, options, seeds[playouts % _DEALS]), whim.random)
+        playouts += 1
+    return {"decisions_per_second": decisions / elapsed, "playouts_per_second": playouts / elapsed}
+
+
+def play_out(state: State[Any, Any], whim: Any) -> int:
+    """Play at random to the end; returns the number of decisions. Where a game waits for the clock, time passes."""
+    timed = type(state).deadline is not State.deadline
+    decisions = 0
+    while True:
+        seats = state.to_act()
+        if not seats or (timed and whim() < 0.1 and all(state.may_wait(seat) for seat in seats)):
+            if not seats and state.result() is not None:
+                return decisions
+            deadline = state.deadline()
+            assert deadline is not None, "nobody is to act, the game is not over, and it waits for nothing"
+            state.tick(deadline)
+            continue
+        seat = seats[0] if len(seats) == 1 else seats[int(whim() * len(seats))]
+        legal = state.legal_actions(seat)
+        state.apply(seat, legal[int(whim() * len(legal))])
+        decisions += 1

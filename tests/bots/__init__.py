@@ -1,0 +1,10 @@
+"""Bots on the raw contract, without the SDK: an honest one, and the named ones of the unhappy path."""
+
+from .crash import Crash
+from .garbage import Garbage
+from .honest import Honest
+from .liar import Liar
+from .slow import Slow
+from .stall import Stall
+
+__all__ = ["Crash", "Garbage", "Honest", "Liar", "Slow", "Stall"]
