@@ -5,6 +5,7 @@ import asyncio
 import pytest
 from serving import Serving, refusal
 
+from croupier.games.trade_and_triumph.v1 import trade_and_triumph_pb2
 from croupier.v1 import game_pb2, play_pb2
 from croupier.v1 import session_pb2 as pb
 from croupier_games.kernel import Record, Seed, find_game, verify
@@ -41,6 +42,15 @@ async def test_the_games_are_listed_with_seats_options_and_house_bots(server):
     assert game.house_bots == ["house:random", "house:greedy"]
     assert [game.name for game in games] == sorted(game.name for game in games)
     assert (await server.sessions.GetGame(pb.GetGameRequest(name="trick-and-trade"))).game == game
+
+
+async def test_a_game_can_have_details_that_bots_fetch_once(server):
+    edition = trade_and_triumph_pb2.Edition()
+    game = (await server.sessions.GetGame(pb.GetGameRequest(name="trade-and-triumph"))).game
+    assert game.details.Unpack(edition)
+    assert len(edition.cards) == 90
+    listed = (await server.sessions.ListGames(pb.ListGamesRequest())).games
+    assert not any(game.HasField("details") for game in listed)
 
 
 async def test_a_game_that_there_is_not(server):

@@ -48,9 +48,10 @@ class _Hope:
                 return _total(cards)
             case LastDeckTrade(card):
                 return VALUE[card] - self._average
-            case DeckTrade(card) if self._timely():
-                return VALUE[card] - self._average
-        return 0.0
+            case DeckTrade(card):
+                return VALUE[card] - self._average if self._timely() else -1.0
+            case _:
+                return 0.0
 
     def _best_of(self, size: int) -> float:
         """What the highest cards count that may leave together."""

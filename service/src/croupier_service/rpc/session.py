@@ -47,7 +47,11 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
             self._host.game(request.name)
         except NotFound as error:
             await abort(context, NotFound(error.reason, str(error), "name"))
-        return pb.GetGameResponse(game=self._game_info(request.name))
+        info = self._game_info(request.name)
+        details = self._wires[request.name].codec.details()
+        if details is not None:
+            info.details.Pack(details)
+        return pb.GetGameResponse(game=info)
 
     async def CreateSession(self, request: pb.CreateSessionRequest, context: Context) -> pb.CreateSessionResponse:
         """Deal and start a session."""

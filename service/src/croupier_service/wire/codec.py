@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any, Generic, TypeVar
 
+from google.protobuf.message import Message
+
 from croupier.v1 import game_pb2
 
 O = TypeVar("O")  # noqa: E741 - as in the kernel
@@ -45,6 +47,10 @@ class Codec(ABC, Generic[O, A, V]):
     @abstractmethod
     def view_bytes(self, view: V) -> bytes:
         """The game's View message, encoded, without its envelope."""
+
+    def details(self) -> Message | None:
+        """What a bot should know of the game before it plays, as a message of the game's own; None: nothing."""
+        return None
 
 
 def no_such_arm(envelope: Any, oneof: str, codec: Codec[Any, Any, Any]) -> str:

@@ -145,6 +145,9 @@ class TradeAndTriumphCodec(Codec[Options, Action, View]):
                 return _FIELDS["choose_option"](option)
         return _CARD_FIELDS[type(action)](action.card)
 
+    def details(self) -> pb.Edition:
+        return edition_message()
+
     def view_bytes(self, view: View) -> bytes:
         table = view.table
         if table is not self._table:  # several viewers in a row share one table

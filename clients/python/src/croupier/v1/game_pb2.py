@@ -22,44 +22,46 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from croupier.games.trade_and_triumph.v1 import trade_and_triumph_pb2 as croupier_dot_games_dot_trade__and__triumph_dot_v1_dot_trade__and__triumph__pb2
+from croupier.games.trades.v1 import trades_pb2 as croupier_dot_games_dot_trades_dot_v1_dot_trades__pb2
 from croupier.games.trick_and_trade.v1 import trick_and_trade_pb2 as croupier_dot_games_dot_trick__and__trade_dot_v1_dot_trick__and__trade__pb2
 from croupier.games.trick_stakes.v1 import trick_stakes_pb2 as croupier_dot_games_dot_trick__stakes_dot_v1_dot_trick__stakes__pb2
 from google.protobuf import any_pb2 as google_dot_protobuf_dot_any__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16\x63roupier/v1/game.proto\x12\x0b\x63roupier.v1\x1a\x37\x63roupier/games/trick_and_trade/v1/trick_and_trade.proto\x1a\x31\x63roupier/games/trick_stakes/v1/trick_stakes.proto\x1a\x19google/protobuf/any.proto\"\xc7\x01\n\x0bGameOptions\x12\x45\n\x0ftrick_and_trade\x18\x01 \x01(\x0b\x32*.croupier.games.trick_and_trade.v1.OptionsH\x00\x12?\n\x0ctrick_stakes\x18\x02 \x01(\x0b\x32\'.croupier.games.trick_stakes.v1.OptionsH\x00\x12%\n\x05other\x18\x0f \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x42\t\n\x07options\"\xc3\x01\n\nGameAction\x12\x44\n\x0ftrick_and_trade\x18\x01 \x01(\x0b\x32).croupier.games.trick_and_trade.v1.ActionH\x00\x12>\n\x0ctrick_stakes\x18\x02 \x01(\x0b\x32&.croupier.games.trick_stakes.v1.ActionH\x00\x12%\n\x05other\x18\x0f \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x42\x08\n\x06\x61\x63tion\"\xbb\x01\n\x08GameView\x12\x42\n\x0ftrick_and_trade\x18\x01 \x01(\x0b\x32\'.croupier.games.trick_and_trade.v1.ViewH\x00\x12<\n\x0ctrick_stakes\x18\x02 \x01(\x0b\x32$.croupier.games.trick_stakes.v1.ViewH\x00\x12%\n\x05other\x18\x0f \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x42\x06\n\x04view\"\x94\x01\n\x05\x45vent\x12\x0b\n\x03seq\x18\x01 \x01(\x04\x12#\n\x05moved\x18\x02 \x01(\x0b\x32\x12.croupier.v1.MovedH\x00\x12\'\n\x07\x66\x61ulted\x18\x03 \x01(\x0b\x32\x14.croupier.v1.FaultedH\x00\x12\'\n\x07vacated\x18\x04 \x01(\x0b\x32\x14.croupier.v1.VacatedH\x00\x42\x07\n\x05\x65vent\"a\n\x05Moved\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\'\n\x06\x61\x63tion\x18\x02 \x01(\x0b\x32\x17.croupier.v1.GameAction\x12!\n\x05\x63\x61use\x18\x03 \x01(\x0e\x32\x12.croupier.v1.Cause\"=\n\x07\x46\x61ulted\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12$\n\x04kind\x18\x02 \x01(\x0e\x32\x16.croupier.v1.FaultKind\"\x17\n\x07Vacated\x12\x0c\n\x04seat\x18\x01 \x01(\r\"\x9f\x01\n\x06Result\x12\x0e\n\x06points\x18\x01 \x03(\x11\x12\x10\n\x08placings\x18\x02 \x03(\r\x12\x12\n\ndecided_by\x18\x03 \x03(\t\x12\x11\n\tforfeited\x18\x04 \x03(\x08\x12)\n\ntie_breaks\x18\x05 \x03(\x0b\x32\x15.croupier.v1.TieBreak\x12\x13\n\x0b\x66\x65west_wins\x18\x06 \x01(\x08\x12\x0c\n\x04note\x18\x07 \x01(\t\"(\n\x08TieBreak\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06values\x18\x02 \x03(\x11\"\x8b\x01\n\rClockSettings\x12\x1a\n\rthink_time_ms\x18\x01 \x01(\rH\x00\x88\x01\x01\x12\x14\n\x07\x62\x61nk_ms\x18\x02 \x01(\rH\x01\x88\x01\x01\x12\x19\n\x0cincrement_ms\x18\x03 \x01(\rH\x02\x88\x01\x01\x42\x10\n\x0e_think_time_msB\n\n\x08_bank_msB\x0f\n\r_increment_ms\"\x85\x01\n\rFaultSettings\x12(\n\x06policy\x18\x01 \x01(\x0e\x32\x18.croupier.v1.FaultPolicy\x12\x17\n\nmax_faults\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x15\n\x08\x61ttempts\x18\x03 \x01(\rH\x01\x88\x01\x01\x42\r\n\x0b_max_faultsB\x0b\n\t_attempts*l\n\x05\x43\x61use\x12\x15\n\x11\x43\x41USE_UNSPECIFIED\x10\x00\x12\x10\n\x0c\x43\x41USE_CHOSEN\x10\x01\x12\x10\n\x0c\x43\x41USE_FORCED\x10\x02\x12\x15\n\x11\x43\x41USE_SUBSTITUTED\x10\x03\x12\x11\n\rCAUSE_VACATED\x10\x04*\xa3\x01\n\tFaultKind\x12\x1a\n\x16\x46\x41ULT_KIND_UNSPECIFIED\x10\x00\x12\x16\n\x12\x46\x41ULT_KIND_ILLEGAL\x10\x01\x12\x13\n\x0f\x46\x41ULT_KIND_LATE\x10\x02\x12\x1b\n\x17\x46\x41ULT_KIND_DISCONNECTED\x10\x03\x12\x16\n\x12\x46\x41ULT_KIND_STALLED\x10\x04\x12\x18\n\x14\x46\x41ULT_KIND_MALFORMED\x10\x05*b\n\x0b\x46\x61ultPolicy\x12\x1c\n\x18\x46\x41ULT_POLICY_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x46\x41ULT_POLICY_SUBSTITUTE\x10\x01\x12\x18\n\x14\x46\x41ULT_POLICY_FORFEIT\x10\x02\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16\x63roupier/v1/game.proto\x12\x0b\x63roupier.v1\x1a;croupier/games/trade_and_triumph/v1/trade_and_triumph.proto\x1a%croupier/games/trades/v1/trades.proto\x1a\x37\x63roupier/games/trick_and_trade/v1/trick_and_trade.proto\x1a\x31\x63roupier/games/trick_stakes/v1/trick_stakes.proto\x1a\x19google/protobuf/any.proto\"\xc7\x02\n\x0bGameOptions\x12\x45\n\x0ftrick_and_trade\x18\x01 \x01(\x0b\x32*.croupier.games.trick_and_trade.v1.OptionsH\x00\x12?\n\x0ctrick_stakes\x18\x02 \x01(\x0b\x32\'.croupier.games.trick_stakes.v1.OptionsH\x00\x12\x33\n\x06trades\x18\x03 \x01(\x0b\x32!.croupier.games.trades.v1.OptionsH\x00\x12I\n\x11trade_and_triumph\x18\x04 \x01(\x0b\x32,.croupier.games.trade_and_triumph.v1.OptionsH\x00\x12%\n\x05other\x18\x0f \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x42\t\n\x07options\"\xc1\x02\n\nGameAction\x12\x44\n\x0ftrick_and_trade\x18\x01 \x01(\x0b\x32).croupier.games.trick_and_trade.v1.ActionH\x00\x12>\n\x0ctrick_stakes\x18\x02 \x01(\x0b\x32&.croupier.games.trick_stakes.v1.ActionH\x00\x12\x32\n\x06trades\x18\x03 \x01(\x0b\x32 .croupier.games.trades.v1.ActionH\x00\x12H\n\x11trade_and_triumph\x18\x04 \x01(\x0b\x32+.croupier.games.trade_and_triumph.v1.ActionH\x00\x12%\n\x05other\x18\x0f \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x42\x08\n\x06\x61\x63tion\"\xb5\x02\n\x08GameView\x12\x42\n\x0ftrick_and_trade\x18\x01 \x01(\x0b\x32\'.croupier.games.trick_and_trade.v1.ViewH\x00\x12<\n\x0ctrick_stakes\x18\x02 \x01(\x0b\x32$.croupier.games.trick_stakes.v1.ViewH\x00\x12\x30\n\x06trades\x18\x03 \x01(\x0b\x32\x1e.croupier.games.trades.v1.ViewH\x00\x12\x46\n\x11trade_and_triumph\x18\x04 \x01(\x0b\x32).croupier.games.trade_and_triumph.v1.ViewH\x00\x12%\n\x05other\x18\x0f \x01(\x0b\x32\x14.google.protobuf.AnyH\x00\x42\x06\n\x04view\"\x94\x01\n\x05\x45vent\x12\x0b\n\x03seq\x18\x01 \x01(\x04\x12#\n\x05moved\x18\x02 \x01(\x0b\x32\x12.croupier.v1.MovedH\x00\x12\'\n\x07\x66\x61ulted\x18\x03 \x01(\x0b\x32\x14.croupier.v1.FaultedH\x00\x12\'\n\x07vacated\x18\x04 \x01(\x0b\x32\x14.croupier.v1.VacatedH\x00\x42\x07\n\x05\x65vent\"a\n\x05Moved\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\'\n\x06\x61\x63tion\x18\x02 \x01(\x0b\x32\x17.croupier.v1.GameAction\x12!\n\x05\x63\x61use\x18\x03 \x01(\x0e\x32\x12.croupier.v1.Cause\"=\n\x07\x46\x61ulted\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12$\n\x04kind\x18\x02 \x01(\x0e\x32\x16.croupier.v1.FaultKind\"\x17\n\x07Vacated\x12\x0c\n\x04seat\x18\x01 \x01(\r\"\x9f\x01\n\x06Result\x12\x0e\n\x06points\x18\x01 \x03(\x11\x12\x10\n\x08placings\x18\x02 \x03(\r\x12\x12\n\ndecided_by\x18\x03 \x03(\t\x12\x11\n\tforfeited\x18\x04 \x03(\x08\x12)\n\ntie_breaks\x18\x05 \x03(\x0b\x32\x15.croupier.v1.TieBreak\x12\x13\n\x0b\x66\x65west_wins\x18\x06 \x01(\x08\x12\x0c\n\x04note\x18\x07 \x01(\t\"(\n\x08TieBreak\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06values\x18\x02 \x03(\x11\"\x8b\x01\n\rClockSettings\x12\x1a\n\rthink_time_ms\x18\x01 \x01(\rH\x00\x88\x01\x01\x12\x14\n\x07\x62\x61nk_ms\x18\x02 \x01(\rH\x01\x88\x01\x01\x12\x19\n\x0cincrement_ms\x18\x03 \x01(\rH\x02\x88\x01\x01\x42\x10\n\x0e_think_time_msB\n\n\x08_bank_msB\x0f\n\r_increment_ms\"\x85\x01\n\rFaultSettings\x12(\n\x06policy\x18\x01 \x01(\x0e\x32\x18.croupier.v1.FaultPolicy\x12\x17\n\nmax_faults\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x15\n\x08\x61ttempts\x18\x03 \x01(\rH\x01\x88\x01\x01\x42\r\n\x0b_max_faultsB\x0b\n\t_attempts*l\n\x05\x43\x61use\x12\x15\n\x11\x43\x41USE_UNSPECIFIED\x10\x00\x12\x10\n\x0c\x43\x41USE_CHOSEN\x10\x01\x12\x10\n\x0c\x43\x41USE_FORCED\x10\x02\x12\x15\n\x11\x43\x41USE_SUBSTITUTED\x10\x03\x12\x11\n\rCAUSE_VACATED\x10\x04*\xa3\x01\n\tFaultKind\x12\x1a\n\x16\x46\x41ULT_KIND_UNSPECIFIED\x10\x00\x12\x16\n\x12\x46\x41ULT_KIND_ILLEGAL\x10\x01\x12\x13\n\x0f\x46\x41ULT_KIND_LATE\x10\x02\x12\x1b\n\x17\x46\x41ULT_KIND_DISCONNECTED\x10\x03\x12\x16\n\x12\x46\x41ULT_KIND_STALLED\x10\x04\x12\x18\n\x14\x46\x41ULT_KIND_MALFORMED\x10\x05*b\n\x0b\x46\x61ultPolicy\x12\x1c\n\x18\x46\x41ULT_POLICY_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x46\x41ULT_POLICY_SUBSTITUTE\x10\x01\x12\x18\n\x14\x46\x41ULT_POLICY_FORFEIT\x10\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'croupier.v1.game_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_CAUSE']._serialized_start=1584
-  _globals['_CAUSE']._serialized_end=1692
-  _globals['_FAULTKIND']._serialized_start=1695
-  _globals['_FAULTKIND']._serialized_end=1858
-  _globals['_FAULTPOLICY']._serialized_start=1860
-  _globals['_FAULTPOLICY']._serialized_end=1958
-  _globals['_GAMEOPTIONS']._serialized_start=175
-  _globals['_GAMEOPTIONS']._serialized_end=374
-  _globals['_GAMEACTION']._serialized_start=377
-  _globals['_GAMEACTION']._serialized_end=572
-  _globals['_GAMEVIEW']._serialized_start=575
-  _globals['_GAMEVIEW']._serialized_end=762
-  _globals['_EVENT']._serialized_start=765
-  _globals['_EVENT']._serialized_end=913
-  _globals['_MOVED']._serialized_start=915
-  _globals['_MOVED']._serialized_end=1012
-  _globals['_FAULTED']._serialized_start=1014
-  _globals['_FAULTED']._serialized_end=1075
-  _globals['_VACATED']._serialized_start=1077
-  _globals['_VACATED']._serialized_end=1100
-  _globals['_RESULT']._serialized_start=1103
-  _globals['_RESULT']._serialized_end=1262
-  _globals['_TIEBREAK']._serialized_start=1264
-  _globals['_TIEBREAK']._serialized_end=1304
-  _globals['_CLOCKSETTINGS']._serialized_start=1307
-  _globals['_CLOCKSETTINGS']._serialized_end=1446
-  _globals['_FAULTSETTINGS']._serialized_start=1449
-  _globals['_FAULTSETTINGS']._serialized_end=1582
+  _globals['_CAUSE']._serialized_start=2060
+  _globals['_CAUSE']._serialized_end=2168
+  _globals['_FAULTKIND']._serialized_start=2171
+  _globals['_FAULTKIND']._serialized_end=2334
+  _globals['_FAULTPOLICY']._serialized_start=2336
+  _globals['_FAULTPOLICY']._serialized_end=2434
+  _globals['_GAMEOPTIONS']._serialized_start=275
+  _globals['_GAMEOPTIONS']._serialized_end=602
+  _globals['_GAMEACTION']._serialized_start=605
+  _globals['_GAMEACTION']._serialized_end=926
+  _globals['_GAMEVIEW']._serialized_start=929
+  _globals['_GAMEVIEW']._serialized_end=1238
+  _globals['_EVENT']._serialized_start=1241
+  _globals['_EVENT']._serialized_end=1389
+  _globals['_MOVED']._serialized_start=1391
+  _globals['_MOVED']._serialized_end=1488
+  _globals['_FAULTED']._serialized_start=1490
+  _globals['_FAULTED']._serialized_end=1551
+  _globals['_VACATED']._serialized_start=1553
+  _globals['_VACATED']._serialized_end=1576
+  _globals['_RESULT']._serialized_start=1579
+  _globals['_RESULT']._serialized_end=1738
+  _globals['_TIEBREAK']._serialized_start=1740
+  _globals['_TIEBREAK']._serialized_end=1780
+  _globals['_CLOCKSETTINGS']._serialized_start=1783
+  _globals['_CLOCKSETTINGS']._serialized_end=1922
+  _globals['_FAULTSETTINGS']._serialized_start=1925
+  _globals['_FAULTSETTINGS']._serialized_end=2058
 # @@protoc_insertion_point(module_scope)

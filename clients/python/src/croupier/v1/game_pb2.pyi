@@ -4,6 +4,8 @@ isort:skip_file
 What the services say of every game alike: envelopes for what each game defines in its own package, results, moves, settings."""
 
 from collections import abc as _abc
+from croupier.games.trade_and_triumph.v1 import trade_and_triumph_pb2 as _trade_and_triumph_pb2
+from croupier.games.trades.v1 import trades_pb2 as _trades_pb2
 from croupier.games.trick_and_trade.v1 import trick_and_trade_pb2 as _trick_and_trade_pb2
 from croupier.games.trick_stakes.v1 import trick_stakes_pb2 as _trick_stakes_pb2
 from google.protobuf import any_pb2 as _any_pb2
@@ -121,6 +123,8 @@ class GameOptions(_message.Message):
 
     TRICK_AND_TRADE_FIELD_NUMBER: _builtins.int
     TRICK_STAKES_FIELD_NUMBER: _builtins.int
+    TRADES_FIELD_NUMBER: _builtins.int
+    TRADE_AND_TRIUMPH_FIELD_NUMBER: _builtins.int
     OTHER_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def trick_and_trade(self) -> _trick_and_trade_pb2.Options:
@@ -131,6 +135,14 @@ class GameOptions(_message.Message):
         """Trick Stakes."""
 
     @_builtins.property
+    def trades(self) -> _trades_pb2.Options:
+        """Trades."""
+
+    @_builtins.property
+    def trade_and_triumph(self) -> _trade_and_triumph_pb2.Options:
+        """Trade and Triumph."""
+
+    @_builtins.property
     def other(self) -> _any_pb2.Any:
         """A third-party game's options, packed by its own definition."""
 
@@ -139,13 +151,15 @@ class GameOptions(_message.Message):
         *,
         trick_and_trade: _trick_and_trade_pb2.Options | None = ...,
         trick_stakes: _trick_stakes_pb2.Options | None = ...,
+        trades: _trades_pb2.Options | None = ...,
+        trade_and_triumph: _trade_and_triumph_pb2.Options | None = ...,
         other: _any_pb2.Any | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options", "other", b"other", "trick_and_trade", b"trick_and_trade", "trick_stakes", b"trick_stakes"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options", "other", b"other", "trade_and_triumph", b"trade_and_triumph", "trades", b"trades", "trick_and_trade", b"trick_and_trade", "trick_stakes", b"trick_stakes"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["options", b"options", "other", b"other", "trick_and_trade", b"trick_and_trade", "trick_stakes", b"trick_stakes"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["options", b"options", "other", b"other", "trade_and_triumph", b"trade_and_triumph", "trades", b"trades", "trick_and_trade", b"trick_and_trade", "trick_stakes", b"trick_stakes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_options: _TypeAlias = _typing.Literal["trick_and_trade", "trick_stakes", "other"]  # noqa: Y015
+    _WhichOneofReturnType_options: _TypeAlias = _typing.Literal["trick_and_trade", "trick_stakes", "trades", "trade_and_triumph", "other"]  # noqa: Y015
     _WhichOneofArgType_options: _TypeAlias = _typing.Literal["options", b"options"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_options) -> _WhichOneofReturnType_options | None: ...
 
@@ -159,6 +173,8 @@ class GameAction(_message.Message):
 
     TRICK_AND_TRADE_FIELD_NUMBER: _builtins.int
     TRICK_STAKES_FIELD_NUMBER: _builtins.int
+    TRADES_FIELD_NUMBER: _builtins.int
+    TRADE_AND_TRIUMPH_FIELD_NUMBER: _builtins.int
     OTHER_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def trick_and_trade(self) -> _trick_and_trade_pb2.Action:
@@ -169,6 +185,14 @@ class GameAction(_message.Message):
         """Trick Stakes."""
 
     @_builtins.property
+    def trades(self) -> _trades_pb2.Action:
+        """Trades."""
+
+    @_builtins.property
+    def trade_and_triumph(self) -> _trade_and_triumph_pb2.Action:
+        """Trade and Triumph."""
+
+    @_builtins.property
     def other(self) -> _any_pb2.Any:
         """A third-party game's action, packed by its own definition."""
 
@@ -177,13 +201,15 @@ class GameAction(_message.Message):
         *,
         trick_and_trade: _trick_and_trade_pb2.Action | None = ...,
         trick_stakes: _trick_stakes_pb2.Action | None = ...,
+        trades: _trades_pb2.Action | None = ...,
+        trade_and_triumph: _trade_and_triumph_pb2.Action | None = ...,
         other: _any_pb2.Any | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "other", b"other", "trick_and_trade", b"trick_and_trade", "trick_stakes", b"trick_stakes"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "other", b"other", "trade_and_triumph", b"trade_and_triumph", "trades", b"trades", "trick_and_trade", b"trick_and_trade", "trick_stakes", b"trick_stakes"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "other", b"other", "trick_and_trade", b"trick_and_trade", "trick_stakes", b"trick_stakes"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "other", b"other", "trade_and_triumph", b"trade_and_triumph", "trades", b"trades", "trick_and_trade", b"trick_and_trade", "trick_stakes", b"trick_stakes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_action: _TypeAlias = _typing.Literal["trick_and_trade", "trick_stakes", "other"]  # noqa: Y015
+    _WhichOneofReturnType_action: _TypeAlias = _typing.Literal["trick_and_trade", "trick_stakes", "trades", "trade_and_triumph", "other"]  # noqa: Y015
     _WhichOneofArgType_action: _TypeAlias = _typing.Literal["action", b"action"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_action) -> _WhichOneofReturnType_action | None: ...
 
@@ -197,6 +223,8 @@ class GameView(_message.Message):
 
     TRICK_AND_TRADE_FIELD_NUMBER: _builtins.int
     TRICK_STAKES_FIELD_NUMBER: _builtins.int
+    TRADES_FIELD_NUMBER: _builtins.int
+    TRADE_AND_TRIUMPH_FIELD_NUMBER: _builtins.int
     OTHER_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def trick_and_trade(self) -> _trick_and_trade_pb2.View:
@@ -207,6 +235,14 @@ class GameView(_message.Message):
         """Trick Stakes."""
 
     @_builtins.property
+    def trades(self) -> _trades_pb2.View:
+        """Trades."""
+
+    @_builtins.property
+    def trade_and_triumph(self) -> _trade_and_triumph_pb2.View:
+        """Trade and Triumph."""
+
+    @_builtins.property
     def other(self) -> _any_pb2.Any:
         """A third-party game's view, packed by its own definition."""
 
@@ -215,13 +251,15 @@ class GameView(_message.Message):
         *,
         trick_and_trade: _trick_and_trade_pb2.View | None = ...,
         trick_stakes: _trick_stakes_pb2.View | None = ...,
+        trades: _trades_pb2.View | None = ...,
+        trade_and_triumph: _trade_and_triumph_pb2.View | None = ...,
         other: _any_pb2.Any | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["other", b"other", "trick_and_trade", b"trick_and_trade", "trick_stakes", b"trick_stakes", "view", b"view"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["other", b"other", "trade_and_triumph", b"trade_and_triumph", "trades", b"trades", "trick_and_trade", b"trick_and_trade", "trick_stakes", b"trick_stakes", "view", b"view"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["other", b"other", "trick_and_trade", b"trick_and_trade", "trick_stakes", b"trick_stakes", "view", b"view"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["other", b"other", "trade_and_triumph", b"trade_and_triumph", "trades", b"trades", "trick_and_trade", b"trick_and_trade", "trick_stakes", b"trick_stakes", "view", b"view"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_view: _TypeAlias = _typing.Literal["trick_and_trade", "trick_stakes", "other"]  # noqa: Y015
+    _WhichOneofReturnType_view: _TypeAlias = _typing.Literal["trick_and_trade", "trick_stakes", "trades", "trade_and_triumph", "other"]  # noqa: Y015
     _WhichOneofArgType_view: _TypeAlias = _typing.Literal["view", b"view"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_view) -> _WhichOneofReturnType_view | None: ...
 

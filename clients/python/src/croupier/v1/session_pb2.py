@@ -24,10 +24,11 @@ _sym_db = _symbol_database.Default()
 
 from croupier.v1 import game_pb2 as croupier_dot_v1_dot_game__pb2
 from croupier.v1 import play_pb2 as croupier_dot_v1_dot_play__pb2
+from google.protobuf import any_pb2 as google_dot_protobuf_dot_any__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x63roupier/v1/session.proto\x12\x0b\x63roupier.v1\x1a\x16\x63roupier/v1/game.proto\x1a\x16\x63roupier/v1/play.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xab\x01\n\x08GameInfo\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\r\x12\x11\n\tmin_seats\x18\x04 \x01(\r\x12\x11\n\tmax_seats\x18\x05 \x01(\r\x12\x31\n\x0f\x64\x65\x66\x61ult_options\x18\x06 \x01(\x0b\x32\x18.croupier.v1.GameOptions\x12\x12\n\nhouse_bots\x18\x07 \x03(\t\"9\n\x10ListGamesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"R\n\x11ListGamesResponse\x12$\n\x05games\x18\x01 \x03(\x0b\x32\x15.croupier.v1.GameInfo\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\x1e\n\x0eGetGameRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"6\n\x0fGetGameResponse\x12#\n\x04game\x18\x01 \x01(\x0b\x32\x15.croupier.v1.GameInfo\"\x9c\x01\n\x08SeatInfo\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x11\n\tconnected\x18\x02 \x01(\x08\x12\x0f\n\x07vacated\x18\x03 \x01(\x08\x12\'\n\x06\x66\x61ults\x18\x04 \x03(\x0b\x32\x17.croupier.v1.FaultCount\x12\x11\n\tdecisions\x18\x05 \x01(\r\x12\x12\n\ncharged_ms\x18\x06 \x01(\x04\x12\x0f\n\x07\x62\x61nk_ms\x18\x07 \x01(\r\"A\n\nFaultCount\x12$\n\x04kind\x18\x01 \x01(\x0e\x32\x16.croupier.v1.FaultKind\x12\r\n\x05\x63ount\x18\x02 \x01(\r\"\xcb\x04\n\x07Session\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\r\x12)\n\x07options\x18\x04 \x01(\x0b\x32\x18.croupier.v1.GameOptions\x12$\n\x05seats\x18\x05 \x03(\x0b\x32\x15.croupier.v1.SeatInfo\x12)\n\x05\x63lock\x18\x06 \x01(\x0b\x32\x1a.croupier.v1.ClockSettings\x12*\n\x06\x66\x61ults\x18\x07 \x01(\x0b\x32\x1a.croupier.v1.FaultSettings\x12(\n\x05state\x18\x08 \x01(\x0e\x32\x19.croupier.v1.SessionState\x12\x0b\n\x03seq\x18\t \x01(\x04\x12\x0e\n\x06to_act\x18\n \x03(\r\x12#\n\x06result\x18\x0b \x01(\x0b\x32\x13.croupier.v1.Result\x12\x30\n\x06labels\x18\x0c \x03(\x0b\x32 .croupier.v1.Session.LabelsEntry\x12\x17\n\x0fseed_commitment\x18\r \x01(\x0c\x12/\n\x0b\x63reate_time\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x0f \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x1a\n\x12spectator_delay_ms\x18\x10 \x01(\r\x1a-\n\x0bLabelsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"\xe0\x02\n\x14\x43reateSessionRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12)\n\x07options\x18\x03 \x01(\x0b\x32\x18.croupier.v1.GameOptions\x12\x0c\n\x04\x62ots\x18\x04 \x03(\t\x12)\n\x05\x63lock\x18\x05 \x01(\x0b\x32\x1a.croupier.v1.ClockSettings\x12*\n\x06\x66\x61ults\x18\x06 \x01(\x0b\x32\x1a.croupier.v1.FaultSettings\x12\x0c\n\x04seed\x18\x07 \x01(\x0c\x12=\n\x06labels\x18\x08 \x03(\x0b\x32-.croupier.v1.CreateSessionRequest.LabelsEntry\x12\x1a\n\x12spectator_delay_ms\x18\t \x01(\r\x1a-\n\x0bLabelsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\">\n\x15\x43reateSessionResponse\x12%\n\x07session\x18\x01 \x01(\x0b\x32\x14.croupier.v1.Session\"\'\n\x11GetSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\";\n\x12GetSessionResponse\x12%\n\x07session\x18\x01 \x01(\x0b\x32\x14.croupier.v1.Session\"\x81\x01\n\x13ListSessionsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\x12(\n\x05state\x18\x03 \x01(\x0e\x32\x19.croupier.v1.SessionState\x12\x0c\n\x04game\x18\x04 \x01(\t\x12\x0b\n\x03\x62ot\x18\x05 \x01(\t\"W\n\x14ListSessionsResponse\x12&\n\x08sessions\x18\x01 \x03(\x0b\x32\x14.croupier.v1.Session\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\")\n\x13\x41\x62ortSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"=\n\x14\x41\x62ortSessionResponse\x12%\n\x07session\x18\x01 \x01(\x0b\x32\x14.croupier.v1.Session\"&\n\x10GetRecordRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"F\n\x11GetRecordResponse\x12#\n\x06record\x18\x01 \x01(\x0b\x32\x13.croupier.v1.Record\x12\x0c\n\x04text\x18\x02 \x01(\t\"\xf4\x01\n\x06Record\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x15\n\rrules_version\x18\x02 \x01(\r\x12\r\n\x05seats\x18\x03 \x01(\r\x12)\n\x07options\x18\x04 \x01(\x0b\x32\x18.croupier.v1.GameOptions\x12\x0c\n\x04seed\x18\x05 \x01(\x0c\x12\"\n\x06inputs\x18\x06 \x03(\x0b\x32\x12.croupier.v1.Input\x12#\n\x06result\x18\x07 \x01(\x0b\x32\x13.croupier.v1.Result\x12\x0c\n\x04\x62ots\x18\x08 \x03(\t\x12&\n\x06reason\x18\t \x01(\x0e\x32\x16.croupier.v1.EndReason\"\xe0\x01\n\x05Input\x12*\n\x06\x63hosen\x18\x01 \x01(\x0b\x32\x18.croupier.v1.ChosenInputH\x00\x12\x34\n\x0bsubstituted\x18\x02 \x01(\x0b\x32\x1d.croupier.v1.SubstitutedInputH\x00\x12,\n\x07vacated\x18\x03 \x01(\x0b\x32\x19.croupier.v1.VacatedInputH\x00\x12*\n\x06ticked\x18\x04 \x01(\x0b\x32\x18.croupier.v1.TickedInputH\x00\x12\x12\n\ncharged_ms\x18\x05 \x01(\rB\x07\n\x05input\"D\n\x0b\x43hosenInput\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\'\n\x06\x61\x63tion\x18\x02 \x01(\x0b\x32\x17.croupier.v1.GameAction\" \n\x10SubstitutedInput\x12\x0c\n\x04seat\x18\x01 \x01(\r\"\x1c\n\x0cVacatedInput\x12\x0c\n\x04seat\x18\x01 \x01(\r\"\x1d\n\x0bTickedInput\x12\x0e\n\x06now_ms\x18\x01 \x01(\x04*\x7f\n\x0cSessionState\x12\x1d\n\x19SESSION_STATE_UNSPECIFIED\x10\x00\x12\x19\n\x15SESSION_STATE_RUNNING\x10\x01\x12\x1a\n\x16SESSION_STATE_FINISHED\x10\x02\x12\x19\n\x15SESSION_STATE_ABORTED\x10\x03\x32\xbf\x04\n\x0eSessionService\x12J\n\tListGames\x12\x1d.croupier.v1.ListGamesRequest\x1a\x1e.croupier.v1.ListGamesResponse\x12\x44\n\x07GetGame\x12\x1b.croupier.v1.GetGameRequest\x1a\x1c.croupier.v1.GetGameResponse\x12V\n\rCreateSession\x12!.croupier.v1.CreateSessionRequest\x1a\".croupier.v1.CreateSessionResponse\x12M\n\nGetSession\x12\x1e.croupier.v1.GetSessionRequest\x1a\x1f.croupier.v1.GetSessionResponse\x12S\n\x0cListSessions\x12 .croupier.v1.ListSessionsRequest\x1a!.croupier.v1.ListSessionsResponse\x12S\n\x0c\x41\x62ortSession\x12 .croupier.v1.AbortSessionRequest\x1a!.croupier.v1.AbortSessionResponse\x12J\n\tGetRecord\x12\x1d.croupier.v1.GetRecordRequest\x1a\x1e.croupier.v1.GetRecordResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x63roupier/v1/session.proto\x12\x0b\x63roupier.v1\x1a\x16\x63roupier/v1/game.proto\x1a\x16\x63roupier/v1/play.proto\x1a\x19google/protobuf/any.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd2\x01\n\x08GameInfo\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\r\x12\x11\n\tmin_seats\x18\x04 \x01(\r\x12\x11\n\tmax_seats\x18\x05 \x01(\r\x12\x31\n\x0f\x64\x65\x66\x61ult_options\x18\x06 \x01(\x0b\x32\x18.croupier.v1.GameOptions\x12\x12\n\nhouse_bots\x18\x07 \x03(\t\x12%\n\x07\x64\x65tails\x18\x08 \x01(\x0b\x32\x14.google.protobuf.Any\"9\n\x10ListGamesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"R\n\x11ListGamesResponse\x12$\n\x05games\x18\x01 \x03(\x0b\x32\x15.croupier.v1.GameInfo\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\x1e\n\x0eGetGameRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"6\n\x0fGetGameResponse\x12#\n\x04game\x18\x01 \x01(\x0b\x32\x15.croupier.v1.GameInfo\"\x9c\x01\n\x08SeatInfo\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x11\n\tconnected\x18\x02 \x01(\x08\x12\x0f\n\x07vacated\x18\x03 \x01(\x08\x12\'\n\x06\x66\x61ults\x18\x04 \x03(\x0b\x32\x17.croupier.v1.FaultCount\x12\x11\n\tdecisions\x18\x05 \x01(\r\x12\x12\n\ncharged_ms\x18\x06 \x01(\x04\x12\x0f\n\x07\x62\x61nk_ms\x18\x07 \x01(\r\"A\n\nFaultCount\x12$\n\x04kind\x18\x01 \x01(\x0e\x32\x16.croupier.v1.FaultKind\x12\r\n\x05\x63ount\x18\x02 \x01(\r\"\xcb\x04\n\x07Session\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\r\x12)\n\x07options\x18\x04 \x01(\x0b\x32\x18.croupier.v1.GameOptions\x12$\n\x05seats\x18\x05 \x03(\x0b\x32\x15.croupier.v1.SeatInfo\x12)\n\x05\x63lock\x18\x06 \x01(\x0b\x32\x1a.croupier.v1.ClockSettings\x12*\n\x06\x66\x61ults\x18\x07 \x01(\x0b\x32\x1a.croupier.v1.FaultSettings\x12(\n\x05state\x18\x08 \x01(\x0e\x32\x19.croupier.v1.SessionState\x12\x0b\n\x03seq\x18\t \x01(\x04\x12\x0e\n\x06to_act\x18\n \x03(\r\x12#\n\x06result\x18\x0b \x01(\x0b\x32\x13.croupier.v1.Result\x12\x30\n\x06labels\x18\x0c \x03(\x0b\x32 .croupier.v1.Session.LabelsEntry\x12\x17\n\x0fseed_commitment\x18\r \x01(\x0c\x12/\n\x0b\x63reate_time\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x0f \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x1a\n\x12spectator_delay_ms\x18\x10 \x01(\r\x1a-\n\x0bLabelsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"\xe0\x02\n\x14\x43reateSessionRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12)\n\x07options\x18\x03 \x01(\x0b\x32\x18.croupier.v1.GameOptions\x12\x0c\n\x04\x62ots\x18\x04 \x03(\t\x12)\n\x05\x63lock\x18\x05 \x01(\x0b\x32\x1a.croupier.v1.ClockSettings\x12*\n\x06\x66\x61ults\x18\x06 \x01(\x0b\x32\x1a.croupier.v1.FaultSettings\x12\x0c\n\x04seed\x18\x07 \x01(\x0c\x12=\n\x06labels\x18\x08 \x03(\x0b\x32-.croupier.v1.CreateSessionRequest.LabelsEntry\x12\x1a\n\x12spectator_delay_ms\x18\t \x01(\r\x1a-\n\x0bLabelsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\">\n\x15\x43reateSessionResponse\x12%\n\x07session\x18\x01 \x01(\x0b\x32\x14.croupier.v1.Session\"\'\n\x11GetSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\";\n\x12GetSessionResponse\x12%\n\x07session\x18\x01 \x01(\x0b\x32\x14.croupier.v1.Session\"\x81\x01\n\x13ListSessionsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\x12(\n\x05state\x18\x03 \x01(\x0e\x32\x19.croupier.v1.SessionState\x12\x0c\n\x04game\x18\x04 \x01(\t\x12\x0b\n\x03\x62ot\x18\x05 \x01(\t\"W\n\x14ListSessionsResponse\x12&\n\x08sessions\x18\x01 \x03(\x0b\x32\x14.croupier.v1.Session\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\")\n\x13\x41\x62ortSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"=\n\x14\x41\x62ortSessionResponse\x12%\n\x07session\x18\x01 \x01(\x0b\x32\x14.croupier.v1.Session\"&\n\x10GetRecordRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"F\n\x11GetRecordResponse\x12#\n\x06record\x18\x01 \x01(\x0b\x32\x13.croupier.v1.Record\x12\x0c\n\x04text\x18\x02 \x01(\t\"\xf4\x01\n\x06Record\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x15\n\rrules_version\x18\x02 \x01(\r\x12\r\n\x05seats\x18\x03 \x01(\r\x12)\n\x07options\x18\x04 \x01(\x0b\x32\x18.croupier.v1.GameOptions\x12\x0c\n\x04seed\x18\x05 \x01(\x0c\x12\"\n\x06inputs\x18\x06 \x03(\x0b\x32\x12.croupier.v1.Input\x12#\n\x06result\x18\x07 \x01(\x0b\x32\x13.croupier.v1.Result\x12\x0c\n\x04\x62ots\x18\x08 \x03(\t\x12&\n\x06reason\x18\t \x01(\x0e\x32\x16.croupier.v1.EndReason\"\xe0\x01\n\x05Input\x12*\n\x06\x63hosen\x18\x01 \x01(\x0b\x32\x18.croupier.v1.ChosenInputH\x00\x12\x34\n\x0bsubstituted\x18\x02 \x01(\x0b\x32\x1d.croupier.v1.SubstitutedInputH\x00\x12,\n\x07vacated\x18\x03 \x01(\x0b\x32\x19.croupier.v1.VacatedInputH\x00\x12*\n\x06ticked\x18\x04 \x01(\x0b\x32\x18.croupier.v1.TickedInputH\x00\x12\x12\n\ncharged_ms\x18\x05 \x01(\rB\x07\n\x05input\"D\n\x0b\x43hosenInput\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\'\n\x06\x61\x63tion\x18\x02 \x01(\x0b\x32\x17.croupier.v1.GameAction\" \n\x10SubstitutedInput\x12\x0c\n\x04seat\x18\x01 \x01(\r\"\x1c\n\x0cVacatedInput\x12\x0c\n\x04seat\x18\x01 \x01(\r\"\x1d\n\x0bTickedInput\x12\x0e\n\x06now_ms\x18\x01 \x01(\x04*\x7f\n\x0cSessionState\x12\x1d\n\x19SESSION_STATE_UNSPECIFIED\x10\x00\x12\x19\n\x15SESSION_STATE_RUNNING\x10\x01\x12\x1a\n\x16SESSION_STATE_FINISHED\x10\x02\x12\x19\n\x15SESSION_STATE_ABORTED\x10\x03\x32\xbf\x04\n\x0eSessionService\x12J\n\tListGames\x12\x1d.croupier.v1.ListGamesRequest\x1a\x1e.croupier.v1.ListGamesResponse\x12\x44\n\x07GetGame\x12\x1b.croupier.v1.GetGameRequest\x1a\x1c.croupier.v1.GetGameResponse\x12V\n\rCreateSession\x12!.croupier.v1.CreateSessionRequest\x1a\".croupier.v1.CreateSessionResponse\x12M\n\nGetSession\x12\x1e.croupier.v1.GetSessionRequest\x1a\x1f.croupier.v1.GetSessionResponse\x12S\n\x0cListSessions\x12 .croupier.v1.ListSessionsRequest\x1a!.croupier.v1.ListSessionsResponse\x12S\n\x0c\x41\x62ortSession\x12 .croupier.v1.AbortSessionRequest\x1a!.croupier.v1.AbortSessionResponse\x12J\n\tGetRecord\x12\x1d.croupier.v1.GetRecordRequest\x1a\x1e.croupier.v1.GetRecordResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,60 +39,60 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SESSION_LABELSENTRY']._serialized_options = b'8\001'
   _globals['_CREATESESSIONREQUEST_LABELSENTRY']._loaded_options = None
   _globals['_CREATESESSIONREQUEST_LABELSENTRY']._serialized_options = b'8\001'
-  _globals['_SESSIONSTATE']._serialized_start=2943
-  _globals['_SESSIONSTATE']._serialized_end=3070
-  _globals['_GAMEINFO']._serialized_start=124
-  _globals['_GAMEINFO']._serialized_end=295
-  _globals['_LISTGAMESREQUEST']._serialized_start=297
-  _globals['_LISTGAMESREQUEST']._serialized_end=354
-  _globals['_LISTGAMESRESPONSE']._serialized_start=356
-  _globals['_LISTGAMESRESPONSE']._serialized_end=438
-  _globals['_GETGAMEREQUEST']._serialized_start=440
-  _globals['_GETGAMEREQUEST']._serialized_end=470
-  _globals['_GETGAMERESPONSE']._serialized_start=472
-  _globals['_GETGAMERESPONSE']._serialized_end=526
-  _globals['_SEATINFO']._serialized_start=529
-  _globals['_SEATINFO']._serialized_end=685
-  _globals['_FAULTCOUNT']._serialized_start=687
-  _globals['_FAULTCOUNT']._serialized_end=752
-  _globals['_SESSION']._serialized_start=755
-  _globals['_SESSION']._serialized_end=1342
-  _globals['_SESSION_LABELSENTRY']._serialized_start=1297
-  _globals['_SESSION_LABELSENTRY']._serialized_end=1342
-  _globals['_CREATESESSIONREQUEST']._serialized_start=1345
-  _globals['_CREATESESSIONREQUEST']._serialized_end=1697
-  _globals['_CREATESESSIONREQUEST_LABELSENTRY']._serialized_start=1297
-  _globals['_CREATESESSIONREQUEST_LABELSENTRY']._serialized_end=1342
-  _globals['_CREATESESSIONRESPONSE']._serialized_start=1699
-  _globals['_CREATESESSIONRESPONSE']._serialized_end=1761
-  _globals['_GETSESSIONREQUEST']._serialized_start=1763
-  _globals['_GETSESSIONREQUEST']._serialized_end=1802
-  _globals['_GETSESSIONRESPONSE']._serialized_start=1804
-  _globals['_GETSESSIONRESPONSE']._serialized_end=1863
-  _globals['_LISTSESSIONSREQUEST']._serialized_start=1866
-  _globals['_LISTSESSIONSREQUEST']._serialized_end=1995
-  _globals['_LISTSESSIONSRESPONSE']._serialized_start=1997
-  _globals['_LISTSESSIONSRESPONSE']._serialized_end=2084
-  _globals['_ABORTSESSIONREQUEST']._serialized_start=2086
-  _globals['_ABORTSESSIONREQUEST']._serialized_end=2127
-  _globals['_ABORTSESSIONRESPONSE']._serialized_start=2129
-  _globals['_ABORTSESSIONRESPONSE']._serialized_end=2190
-  _globals['_GETRECORDREQUEST']._serialized_start=2192
-  _globals['_GETRECORDREQUEST']._serialized_end=2230
-  _globals['_GETRECORDRESPONSE']._serialized_start=2232
-  _globals['_GETRECORDRESPONSE']._serialized_end=2302
-  _globals['_RECORD']._serialized_start=2305
-  _globals['_RECORD']._serialized_end=2549
-  _globals['_INPUT']._serialized_start=2552
-  _globals['_INPUT']._serialized_end=2776
-  _globals['_CHOSENINPUT']._serialized_start=2778
-  _globals['_CHOSENINPUT']._serialized_end=2846
-  _globals['_SUBSTITUTEDINPUT']._serialized_start=2848
-  _globals['_SUBSTITUTEDINPUT']._serialized_end=2880
-  _globals['_VACATEDINPUT']._serialized_start=2882
-  _globals['_VACATEDINPUT']._serialized_end=2910
-  _globals['_TICKEDINPUT']._serialized_start=2912
-  _globals['_TICKEDINPUT']._serialized_end=2941
-  _globals['_SESSIONSERVICE']._serialized_start=3073
-  _globals['_SESSIONSERVICE']._serialized_end=3648
+  _globals['_SESSIONSTATE']._serialized_start=3009
+  _globals['_SESSIONSTATE']._serialized_end=3136
+  _globals['_GAMEINFO']._serialized_start=151
+  _globals['_GAMEINFO']._serialized_end=361
+  _globals['_LISTGAMESREQUEST']._serialized_start=363
+  _globals['_LISTGAMESREQUEST']._serialized_end=420
+  _globals['_LISTGAMESRESPONSE']._serialized_start=422
+  _globals['_LISTGAMESRESPONSE']._serialized_end=504
+  _globals['_GETGAMEREQUEST']._serialized_start=506
+  _globals['_GETGAMEREQUEST']._serialized_end=536
+  _globals['_GETGAMERESPONSE']._serialized_start=538
+  _globals['_GETGAMERESPONSE']._serialized_end=592
+  _globals['_SEATINFO']._serialized_start=595
+  _globals['_SEATINFO']._serialized_end=751
+  _globals['_FAULTCOUNT']._serialized_start=753
+  _globals['_FAULTCOUNT']._serialized_end=818
+  _globals['_SESSION']._serialized_start=821
+  _globals['_SESSION']._serialized_end=1408
+  _globals['_SESSION_LABELSENTRY']._serialized_start=1363
+  _globals['_SESSION_LABELSENTRY']._serialized_end=1408
+  _globals['_CREATESESSIONREQUEST']._serialized_start=1411
+  _globals['_CREATESESSIONREQUEST']._serialized_end=1763
+  _globals['_CREATESESSIONREQUEST_LABELSENTRY']._serialized_start=1363
+  _globals['_CREATESESSIONREQUEST_LABELSENTRY']._serialized_end=1408
+  _globals['_CREATESESSIONRESPONSE']._serialized_start=1765
+  _globals['_CREATESESSIONRESPONSE']._serialized_end=1827
+  _globals['_GETSESSIONREQUEST']._serialized_start=1829
+  _globals['_GETSESSIONREQUEST']._serialized_end=1868
+  _globals['_GETSESSIONRESPONSE']._serialized_start=1870
+  _globals['_GETSESSIONRESPONSE']._serialized_end=1929
+  _globals['_LISTSESSIONSREQUEST']._serialized_start=1932
+  _globals['_LISTSESSIONSREQUEST']._serialized_end=2061
+  _globals['_LISTSESSIONSRESPONSE']._serialized_start=2063
+  _globals['_LISTSESSIONSRESPONSE']._serialized_end=2150
+  _globals['_ABORTSESSIONREQUEST']._serialized_start=2152
+  _globals['_ABORTSESSIONREQUEST']._serialized_end=2193
+  _globals['_ABORTSESSIONRESPONSE']._serialized_start=2195
+  _globals['_ABORTSESSIONRESPONSE']._serialized_end=2256
+  _globals['_GETRECORDREQUEST']._serialized_start=2258
+  _globals['_GETRECORDREQUEST']._serialized_end=2296
+  _globals['_GETRECORDRESPONSE']._serialized_start=2298
+  _globals['_GETRECORDRESPONSE']._serialized_end=2368
+  _globals['_RECORD']._serialized_start=2371
+  _globals['_RECORD']._serialized_end=2615
+  _globals['_INPUT']._serialized_start=2618
+  _globals['_INPUT']._serialized_end=2842
+  _globals['_CHOSENINPUT']._serialized_start=2844
+  _globals['_CHOSENINPUT']._serialized_end=2912
+  _globals['_SUBSTITUTEDINPUT']._serialized_start=2914
+  _globals['_SUBSTITUTEDINPUT']._serialized_end=2946
+  _globals['_VACATEDINPUT']._serialized_start=2948
+  _globals['_VACATEDINPUT']._serialized_end=2976
+  _globals['_TICKEDINPUT']._serialized_start=2978
+  _globals['_TICKEDINPUT']._serialized_end=3007
+  _globals['_SESSIONSERVICE']._serialized_start=3139
+  _globals['_SESSIONSERVICE']._serialized_end=3714
 # @@protoc_insertion_point(module_scope)

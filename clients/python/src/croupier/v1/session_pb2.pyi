@@ -6,6 +6,7 @@ The organisers' side: games and sessions."""
 from collections import abc as _abc
 from croupier.v1 import game_pb2 as _game_pb2
 from croupier.v1 import play_pb2 as _play_pb2
+from google.protobuf import any_pb2 as _any_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
@@ -61,6 +62,7 @@ class GameInfo(_message.Message):
     MAX_SEATS_FIELD_NUMBER: _builtins.int
     DEFAULT_OPTIONS_FIELD_NUMBER: _builtins.int
     HOUSE_BOTS_FIELD_NUMBER: _builtins.int
+    DETAILS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its name: lower case with hyphens."""
     title: _builtins.str
@@ -79,6 +81,12 @@ class GameInfo(_message.Message):
     def house_bots(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The house bots that can play it, as they are named in CreateSession: "house:random"."""
 
+    @_builtins.property
+    def details(self) -> _any_pb2.Any:
+        """What a bot should know of the game before it plays, in a message of the game's own (Trade and Triumph: its Edition).
+        Only GetGame fills it; absent where there is nothing to know.
+        """
+
     def __init__(
         self,
         *,
@@ -89,10 +97,11 @@ class GameInfo(_message.Message):
         max_seats: _builtins.int = ...,
         default_options: _game_pb2.GameOptions | None = ...,
         house_bots: _abc.Iterable[_builtins.str] | None = ...,
+        details: _any_pb2.Any | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["default_options", b"default_options"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["default_options", b"default_options", "details", b"details"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["default_options", b"default_options", "house_bots", b"house_bots", "max_seats", b"max_seats", "min_seats", b"min_seats", "name", b"name", "rules_version", b"rules_version", "title", b"title"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["default_options", b"default_options", "details", b"details", "house_bots", b"house_bots", "max_seats", b"max_seats", "min_seats", b"min_seats", "name", b"name", "rules_version", b"rules_version", "title", b"title"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,0 +1,1 @@
+"""Generated from the contract: `croupier/games/trade_and_triumph/v1`."""
