@@ -10,9 +10,9 @@ from statistics import mean, stdev
 
 import pytest
 
-from croupier_games.kernel import Seed
+from croupier_games.kernel import Move, Seed
 from croupier_games.kernel.playout import random_playout
-from croupier_games.trick_stakes import GAME, arrange
+from croupier_games.trick_stakes import GAME, Discard, TicketDown, arrange
 from croupier_service.house import house_bots
 from croupier_service.house.trick_stakes import greedy
 from croupier_service.house.uniform import choose
@@ -67,6 +67,21 @@ def test_it_takes_a_trick_that_brings_its_horse_to_the_finish():
 
 def test_it_sits_at_tables_of_this_game():
     assert house_bots()["greedy"]("trick-stakes", None) is not None
+
+
+def test_a_host_tells_the_dummy_s_moves_under_its_number_and_secret_choices_without_what_was_chosen(hall):
+    from hall import play_on  # the conftest here knows where it is; the duel does without
+
+    hall.host.games = {GAME.name: GAME}
+    bots = hall.bots("ann bob cat", events=True)
+    session = hall.session("ann bob cat", GAME)
+    play_on(bots)
+    hall.verified(session)
+    for seat, bot in enumerate(bots):
+        moves = [event for _, event in bot.told_events if isinstance(event, Move)]
+        assert {move.cause for move in moves if move.seat == 3} == {"forced"}
+        assert {move.seat for move in moves if move.action is None} == {0, 1, 2} - {seat}
+        assert {move.seat for move in moves if isinstance(move.action, Discard | TicketDown)} == {seat}
 
 
 if __name__ == "__main__":  # see above
