@@ -59,7 +59,7 @@ def machine() -> dict[str, Any]:
 def rules_alone(seconds: float) -> Iterator[dict[str, Any]]:
     """The rules without server."""
     progress("rules ...")
-    for row in rules.measure(seconds / 4):
+    for row in rules.measure(seconds / 5):
         progress(f"rules: {row['game']}, {row['seats']} seats ...")
         yield row
 

@@ -3,7 +3,7 @@
 import pytest
 from hall import BANK, THINK, FakeBot, Happened, illegal, play_on
 from toy import GAME as HIGH_CARD
-from toy import PAUSE_MS, Guess
+from toy import PAUSE_MS, Guess, HighCard, HighCardState, Phase
 
 from croupier_games.kernel import Move
 from croupier_service.sessions.events import Faulted, SeatVacated, SessionState
@@ -123,6 +123,32 @@ def test_what_was_hidden_live_is_hidden_after_a_resume_too(hall):
         assert list(again) == bot.told_events
         assert {move.action is None for _, move in again if move.seat != seat} == {True}
         assert {move.action is None for _, move in again if move.seat == seat} == {False}
+
+
+class LoosenedState(HighCardState):
+    """Once the bell is open, actions are taken in the open."""
+
+    def shown(self, viewer, seat, action):
+        return action if viewer == seat or self.phase is Phase.BELL else None
+
+
+class Loosened(HighCard):
+    name = "loosened"
+    state_type = LoosenedState
+
+
+def test_what_may_be_known_of_a_move_is_settled_when_it_is_made(hall):
+    """A lay stays secret for those who look back at it when nothing is secret any more."""
+    game = Loosened()
+    hall.host.games = {game.name: game}
+    ann, bob = hall.bots("ann bob", events=True)
+    session = hall.session("ann bob", game, hand=3)
+    play_on([ann, bob], until=lambda: ann.questions and ann.question.standing)
+    ann.answer(action=Guess(high=True))
+    secret = [move.action is None for _, move in bob.told_events if move.seat == 0]
+    assert secret == [True, True, False, False]  # two lays; the last one, which was forced, and the guess
+    for first in range(1, session.seq + 1):
+        assert list(events_seen(session, 1, first)) == bob.told_events[first - 1 :]
 
 
 def test_a_spectator_is_shown_no_secret_either(hall):

@@ -50,6 +50,34 @@ def test_a_decision_is_what_the_generated_classes_build(
         same(frame, play_pb2.PlayResponse(messages=[play_pb2.ServerMessage(decision=expected)]))
 
 
+@given(st.text(max_size=40), st.binary(max_size=32), st.integers(0, 4), uint64, st.booleans())
+def test_the_start_of_a_session_is_what_the_generated_classes_build(session_id, commitment, seat, seq, resumed):
+    common = play_pb2.SessionStart(
+        session_id=session_id, game="trick-and-trade", rules_version=1, seats=5, seed_commitment=commitment
+    )
+    encoded = WIRE.session_start(common.SerializeToString(), seat, seq, resumed=resumed)
+    expected = play_pb2.SessionStart(seat=seat, seq=seq, resumed=resumed)
+    expected.MergeFrom(common)
+    same(play_pb2.PlayResponse.FromString(encoded), in_one(session_start=expected))
+
+
+@given(states, st.binary(max_size=32), uint64, st.booleans())
+def test_the_end_of_a_session_is_what_the_generated_classes_build(state, seed, seq, finished):
+    result = game_pb2.Result(points=[3, 0, -1], placings=[1, 2, 3]) if finished else None
+    common = play_pb2.SessionEnd(session_id="one", seq=seq, reason=1, result=result, seed=seed)
+    for seat in range(state.seats):
+        view = state.view(seat) if finished else None
+        encoded = WIRE.session_end(common.SerializeToString(), seat, view)
+        expected = play_pb2.SessionEnd(seat=seat, view=None if view is None else view_message(view))
+        expected.MergeFrom(common)
+        same(play_pb2.PlayResponse.FromString(encoded), in_one(session_end=expected))
+
+
+def in_one(**said):
+    """A frame with one message."""
+    return play_pb2.PlayResponse(messages=[play_pb2.ServerMessage(**said)])
+
+
 def test_think_time_of_zero_is_not_the_same_as_none():
     state = next(positions(3, 1))
     read = [
