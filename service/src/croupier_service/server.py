@@ -94,7 +94,7 @@ class Server:
             self.journal_task.cancel()
             await asyncio.gather(self.journal_task, return_exceptions=True)
         if self.metrics_address:
-            self._web.shutdown()
+            await asyncio.to_thread(self._web.shutdown)
             self._web.server_close()
 
     async def drain(self, grace_s: float, reason: str) -> int:

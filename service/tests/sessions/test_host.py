@@ -277,3 +277,38 @@ def test_a_session_that_is_over_is_not_kept_in_memory_by_clocks_that_would_have_
     del played, aborted
     gc.collect()
     assert [session() for session in gone] == [None, None]
+
+
+# What must not leak, or spread.
+
+
+def test_a_deal_that_is_still_being_played_elsewhere_is_not_shown(hall, bots):
+    """The record holds the seed, and so everybody's cards in the other session."""
+    over = hall.session(seed="the deal")
+    play_on(bots, until=lambda: over.table.state.round == 10)
+    running = hall.session(seed="the deal")
+    play_on(bots, until=lambda: over.state is SessionState.FINISHED)
+    with pytest.raises(Conflict) as error:
+        drive(hall.host.record(over.id))
+    assert error.value.reason == "DEAL_IN_PLAY"
+    play_on(bots)
+    assert running.state is SessionState.FINISHED
+    assert drive(hall.host.record(over.id)).record.seed == Seed.of("the deal")
+
+
+def test_a_bug_in_one_game_ends_its_session_and_no_other(hall, bots):
+    broken, sound = hall.session(seed="one"), hall.session(seed="two")
+
+    def bug(*_):
+        raise ZeroDivisionError
+
+    broken.table.state = type("Broken", (), {"apply": bug, "result": lambda _: None})()
+    for question in bots[0].questions:
+        bots[0].answer(question)
+    assert (broken.state, sound.state) == (SessionState.ABORTED, SessionState.RUNNING)
+    assert sound.seq > 0
+
+
+def test_a_bot_that_comes_while_the_host_is_draining_is_told(hall, bots):
+    hall.host.drain(5_000, "update")
+    assert FakeBot(hall, "dan").heard(Draining) == [Draining(5_000, "update")]

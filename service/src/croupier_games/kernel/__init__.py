@@ -1,13 +1,15 @@
 """The kernel: what all games share.
 
 ``Game`` and ``State`` say what a game is; ``Seed`` and ``Dice`` where chance comes from; ``Table`` plays one and
-``Record`` writes it down; ``verify`` proves a record; ``rank`` makes placings; ``games`` and ``find_game`` list what is
+``Record`` writes it down; ``verify`` proves a record; ``rank`` makes placings, ``quick`` makes views quickly;
+``games`` and ``find_game`` list what is
 installed. Three tools stand beside them: ``conformance`` holds every game to the contract, ``golden`` keeps games as
 text for people to review, ``playout`` plays at random.
 """
 
 from .dice import Dice, Seed
 from .game import Game, IllegalAction, MalformedAction, NoOptions, OptionError, Seat, State, option_texts, parse_options
+from .quick import quick
 from .record import Record, RecordError, annotated, input_line, replay, verify
 from .registry import UnknownGame, find_game, games
 from .result import Result, TieBreak, rank
@@ -41,6 +43,7 @@ __all__ = [
     "input_line",
     "option_texts",
     "parse_options",
+    "quick",
     "rank",
     "replay",
     "verify",

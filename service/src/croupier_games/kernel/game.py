@@ -189,6 +189,8 @@ class Game(ABC, Generic[O, A, V]):
 
 def parse_options(options_type: type[O], values: Mapping[str, str]) -> O:
     """Build an options dataclass from texts; ``none`` is None. Raises OptionError naming the option."""
+    if not values:
+        return options_type()
     hints = get_type_hints(options_type)
     known = [f.name for f in fields(options_type)]  # type: ignore[arg-type]
     parsed: dict[str, Any] = {}

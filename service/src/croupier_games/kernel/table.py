@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 from .dice import Dice, Seed
 from .game import Game, IllegalAction, Seat, State
+from .quick import quick
 from .result import Result
 
 
@@ -24,6 +25,7 @@ class Move:
     action: Any
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Chosen(Move):
     """A seat's own decision: an input and the move that it makes."""
@@ -31,6 +33,7 @@ class Chosen(Move):
     cause = "chosen"
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Forced(Move):
     """The engine took it: the rules left no choice, or the seat is a dummy."""
@@ -38,6 +41,7 @@ class Forced(Move):
     cause = "forced"
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Stopgap(Move):
     """It was drawn for a seat that failed to decide."""
@@ -45,6 +49,7 @@ class Stopgap(Move):
     cause = "substituted"
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Neutral(Move):
     """It was drawn for a vacated seat."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from ..kernel import Seat
+from ..kernel import Seat, quick
 from .cards import Card
 from .choices import Phase
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .state import State
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class View:
     """What one viewer may know. Viewers of the same position share the very same ``table``."""
@@ -40,6 +41,7 @@ class View:
     """Those cards seat by seat, ascending."""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Table:
     """What everyone may know. Lists by seat and something else are flat, seat by seat."""

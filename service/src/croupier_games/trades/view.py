@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..kernel import Seat
+from ..kernel import Seat, quick
 from .cards import Card
 from .rules import LAST, OVER, Phase, Style
 from .trading import Declaration, TradeStatus, free_cards
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .state import State
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class View:
     """What one viewer may know. Viewers of the same position share the very same ``table``."""
@@ -39,6 +40,7 @@ class View:
     """``left_since[card - 1]`` cards has that seat since given away to others than the viewer; 0: the card is there."""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Table:
     """What everyone may know. Lists by seat begin with seat 0."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..kernel import Seat
+from ..kernel import Seat, quick
 from .cards import Card, TradeCard
 from .rules import Phase
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .state import State
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class View:
     """What one viewer may know. Viewers of the same position share the very same ``table``."""
@@ -28,6 +29,7 @@ class View:
     """The viewer's hand, ascending; empty for a spectator."""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Table:
     """What everyone may know. Lists by seat and suit are flat, seat by seat."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..kernel import Seat
+from ..kernel import Seat, quick
 from .cards import Card, Color, Horse, Ticket
 from .rules import Phase
 from .seating import DUMMY
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .state import State
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class View:
     """What one viewer may know. Viewers of the same position share the very same ``table``."""
@@ -39,6 +40,7 @@ class View:
     """
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Table:
     """What everyone may know.

@@ -104,7 +104,7 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
     async def GetRecord(self, request: pb.GetRecordRequest, context: Context) -> pb.GetRecordResponse:
         """The record of a session that is over."""
         try:
-            archived = await self._host.archived(request.session_id)
+            archived = await self._host.record(request.session_id)
         except HostError as error:
             await abort(context, error)
         game = archived.record.game

@@ -141,6 +141,7 @@ class Host:
         self.bots: dict[str, BotAt] = {}
         self.draining = False
         self._idle: asyncio.Event | None = None
+        self._drain_notice: tuple[float, str] = (0.0, "")
         self._house = house
         self._store = store
         self._requests: dict[str, tuple[bytes, str]] = {}
@@ -230,6 +231,16 @@ class Host:
             raise NotFound("UNKNOWN_SESSION", f"there is no session {session_id!r}", "session_id")
         return archived
 
+    async def record(self, session_id: str) -> Archived:
+        """A session that is over, to be shown with its seed.
+
+        Raises as ``archived``; Conflict while the same deal is being played elsewhere: it would give the cards away.
+        """
+        archived = await self.archived(session_id)
+        if any(session.table.seed == archived.record.seed for session in self.sessions.values()):
+            raise Conflict("DEAL_IN_PLAY", "another session is still playing the same deal", "session_id")
+        return archived
+
     async def find_archived(self, session_id: str) -> Archived | None:
         """A session that is over; None where there is none of that id (or it is still running)."""
         return await self._store.load(session_id)
@@ -270,6 +281,8 @@ class Host:
                 if seat.bot == name:  # of a vacated seat too: it is asked nothing, but told how it ends
                     session.attach(seat, link, resumed=session.id in bot.told)
             bot.told.add(session.id)
+        if self.draining:
+            link.drain(*self._drain_notice)
         return bot
 
     def disconnect(self, bot: BotAt, link: BotLink, *, stalled: str = "") -> None:
@@ -291,6 +304,7 @@ class Host:
     def drain(self, grace_ms: float, reason: str) -> None:
         """Take no new sessions, and tell every bot."""
         self.draining = True
+        self._drain_notice = grace_ms, reason
         for bot in self.bots.values():
             if bot.link is not None:
                 bot.link.drain(grace_ms, reason)
@@ -298,7 +312,8 @@ class Host:
     async def idle(self) -> None:
         """Wait until no session is running."""
         if self.sessions:
-            self._idle = asyncio.Event()
+            if self._idle is None or self._idle.is_set():
+                self._idle = asyncio.Event()
             await self._idle.wait()
 
     def close(self, reason: str) -> None:

@@ -8,12 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import structlog
+
 from croupier_games.kernel import IllegalAction, MalformedAction, Result, Table
 
 from .events import Faulted, SeatVacated, SessionEvent, SessionState
 from .seats import ActReport, Decision, Outcome, SeatAt
 from .services import Services
 from .settings import ClockSettings, FaultKind, FaultPolicy, FaultSettings
+
+log = structlog.get_logger("croupier.session")
 
 NEVER = float("inf")
 VACATED = "the seat was vacated and is played on without the bot"
@@ -60,6 +64,8 @@ class Session:
         self._moves_seen = 0
         self._inputs_seen = 0
         self._decisions: list[Decision] = []
+        self._open = 0
+        """Decisions that are open now."""
         self._ending: SessionState | None = None
         self.final: Result | None = None
         """The result, as soon as there is one; nobody is told before it has been kept."""
@@ -146,6 +152,9 @@ class Session:
             self._wrong(decision, FaultKind.ILLEGAL, now, str(error), rule=error.rule)
         except MalformedAction as error:
             self._wrong(decision, FaultKind.MALFORMED, now, str(error))
+        except Exception:  # a bug in one game must not reach other sessions of the same bots
+            log.exception("the game has failed; its session is aborted", session=self.id, game=self.table.game.name)
+            self.abort()
         else:
             self._close(decision, Outcome.DUPLICATE, "chosen", spent)
             self._go_on(int(spent))
@@ -296,6 +305,7 @@ class Session:
             return
         if decision.standing:  # to wait is the neutral action: it may answer again after the next change
             decision.outcome, decision.seat.open = outcome, None
+            self._open -= 1
             return
         self.table.substitute(decision.seat.number)
         self._close(decision, outcome, "substituted", spent)
@@ -349,6 +359,7 @@ class Session:
         decision.outcome = outcome
         seat = decision.seat
         seat.open = None
+        self._open -= 1
         if not decision.standing:
             seat.charge(spent, self.clock)
         decision.legal = ()
@@ -375,11 +386,13 @@ class Session:
         if not to_act and state.result() is not None:
             self._end(SessionState.FINISHED)
             return
-        for seat in self.seats:
-            decision = seat.open
-            if decision is not None and self._superseded(decision, to_act):
-                decision.outcome = Outcome.STALE
-                seat.open = None
+        if self._open:  # somebody else is thinking, too
+            for seat in self.seats:
+                decision = seat.open
+                if decision is not None and self._superseded(decision, to_act):
+                    decision.outcome = Outcome.STALE
+                    seat.open = None
+                    self._open -= 1
         for number in to_act:
             seat = self.seats[number]
             if seat.open is None and not table.is_vacated(number):
@@ -404,6 +417,7 @@ class Session:
         )
         self._decisions.append(decision)
         seat.open = decision
+        self._open += 1
         seat.asked += 1
         if seat.link is not None:
             seat.link.ask(self, decision)

@@ -124,7 +124,8 @@ class SessionServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def GetRecord(self, request, context):
-        """The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs.
+        """The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs, or while
+        another session plays the same deal.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -51,7 +51,9 @@ class SessionServiceStub:
     AbortSession: _grpc.UnaryUnaryMultiCallable[_session_pb2.AbortSessionRequest, _session_pb2.AbortSessionResponse]
     """Ends a running session without a result. FAILED_PRECONDITION when it is over already."""
     GetRecord: _grpc.UnaryUnaryMultiCallable[_session_pb2.GetRecordRequest, _session_pb2.GetRecordResponse]
-    """The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs."""
+    """The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs, or while
+    another session plays the same deal.
+    """
 
 @_typing.type_check_only
 class SessionServiceAsyncStub(SessionServiceStub):
@@ -76,7 +78,9 @@ class SessionServiceAsyncStub(SessionServiceStub):
     AbortSession: _aio.UnaryUnaryMultiCallable[_session_pb2.AbortSessionRequest, _session_pb2.AbortSessionResponse]  # type: ignore[assignment]
     """Ends a running session without a result. FAILED_PRECONDITION when it is over already."""
     GetRecord: _aio.UnaryUnaryMultiCallable[_session_pb2.GetRecordRequest, _session_pb2.GetRecordResponse]  # type: ignore[assignment]
-    """The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs."""
+    """The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs, or while
+    another session plays the same deal.
+    """
 
 class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
     """Creates, lists and ends sessions. For organisers and tools.
@@ -140,6 +144,8 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_pb2.GetRecordRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_session_pb2.GetRecordResponse, _abc.Awaitable[_session_pb2.GetRecordResponse]]:
-        """The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs."""
+        """The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs, or while
+        another session plays the same deal.
+        """
 
 def add_SessionServiceServicer_to_server(servicer: SessionServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
