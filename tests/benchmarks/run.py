@@ -126,7 +126,7 @@ def as_text(found: dict[str, Any]) -> str:
                 f"{row['playouts_per_second']:,}",
                 f"{row['decisions_per_second']:,}",
                 f"{row['loop_additions_per_second'] / 1e6:.1f}",
-                f"{row['target_per_second']:,}",
+                f"{row['target_per_second']:,}" if row["target_per_second"] else "",
                 said(row["met"]),
             )
             for row in found["rules"]

@@ -14,16 +14,15 @@ A session has one 32-byte seed. Every source of chance in it has a stream of its
 
 from __future__ import annotations
 
-import struct
 from collections.abc import MutableSequence, Sequence
 from hashlib import sha256
+from struct import Struct, unpack
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 
 SEED_BYTES = 32
-_WORDS = struct.Struct(">8I")
-_COUNTER = struct.Struct(">Q")
+_COUNTER = Struct(">Q")
 _TWO_32 = 1 << 32
 
 
@@ -35,12 +34,12 @@ class Dice:
     def __init__(self, key: bytes) -> None:
         self._key = key
         self._block = 0
-        self._words: list[int] = []  # unread words of the current block, next one last
+        self._words: list[int] = []  # unread words of the blocks so far, next one last
 
     def word(self) -> int:
         """The next unsigned 32-bit integer of the stream."""
         if not self._words:
-            self._read_block()
+            self._read_blocks(1)
         return self._words.pop()
 
     def below(self, n: int) -> int:
@@ -59,17 +58,19 @@ class Dice:
 
     def shuffle(self, items: MutableSequence[Any]) -> None:
         """Shuffle in place; all orders equally likely."""
-        words = self._words
-        near = _TWO_32 - len(items)  # no word up to here is ever thrown away
-        for i in range(len(items) - 1, 0, -1):
-            # j = self.below(i + 1), written out: a deal spends most of its time here
-            if not words:
-                self._read_block()
-            word = words.pop()
-            j = word % (i + 1)
-            if word > near and word - j >= _TWO_32 - i:
+        last = len(items) - 1
+        words = self._peek(last)
+        if words and max(words) > _TWO_32 - len(
+            items
+        ):  # one of them may have to be thrown away: once in a million decks
+            for i in range(last, 0, -1):
                 j = self.below(i + 1)
+                items[i], items[j] = items[j], items[i]
+            return
+        for i, word in zip(range(last, 0, -1), words, strict=True):  # the same, with all words at hand
+            j = word % (i + 1)
             items[i], items[j] = items[j], items[i]
+        del self._words[len(self._words) - len(words) :]
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
         """A shuffled copy."""
@@ -88,11 +89,19 @@ class Dice:
         copy._words = self._words.copy()
         return copy
 
-    def _read_block(self) -> None:
-        """Refill the words, in place: ``shuffle`` holds on to the list."""
-        block = sha256(self._key + _COUNTER.pack(self._block)).digest()
-        self._block += 1
-        self._words.extend(_WORDS.unpack(block)[::-1])
+    def _peek(self, count: int) -> list[int]:
+        """The next words, in order, without drawing them."""
+        missing = count - len(self._words)
+        if missing > 0:
+            self._read_blocks((missing + 7) // 8)
+        return self._words[: -count - 1 : -1] if count > 0 else []
+
+    def _read_blocks(self, count: int) -> None:
+        """Add the words of the next blocks."""
+        first, key = self._block, self._key
+        self._block += count
+        blocks = b"".join([sha256(key + _COUNTER.pack(number)).digest() for number in range(first, first + count)])
+        self._words[:0] = unpack(f">{8 * count}I", blocks)[::-1]
 
 
 class Seed:
