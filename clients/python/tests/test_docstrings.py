@@ -5,7 +5,7 @@ import importlib
 
 import pytest
 
-MODULES = ["backoff", "envelope", "errors", "examples.timing", "running", "seats", "trick_and_trade"]
+MODULES = ["backoff", "envelope", "errors", "examples.timing", "running", "seats", "trades", "trick_and_trade"]
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -201,14 +201,18 @@ def fits(again, state):
         assert len(own) == len(left) + len(out) + len(again.hands[place])
         if again.phase is not Phase.DISCARD:
             assert again.discard_colors[place - 4] == COLOR[again.discards[place - 4]]
+        held = ridden(again.circle, again.horses, again.race, place)[::-1]
+        for race, rest in enumerate(again.unplayed[place::4]):
+            assert rest[0] == again.discards[4 * race + place]
+            assert {*rest} <= {*again.cards[held[race] - 1]}
+            assert len({*rest}) == len(rest) == len(state.unplayed[4 * race + place])
         if place < again.seats:
             assert again.hands[place] == sorted(again.hands[place])
-            ridden_by = ridden(again.circle, again.horses, again.race, place)
             for card in CARDS:
                 horse = again.known[place][card - 1]
                 assert not horse or card in again.cards[horse - 1]
                 assert horse or not again.known[-1][card - 1]
-            assert all(again.known[place][card - 1] for horse in ridden_by for card in again.cards[horse - 1])
+            assert all(again.known[place][card - 1] for horse in held for card in again.cards[horse - 1])
 
 
 def test_the_original_is_left_alone(state, do, dice):
