@@ -17,7 +17,7 @@ from .result import Result
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One action as it happened; what kind of move it was tells why."""
+    """One action as it happened; what kind of move it was tells why. A dummy has the seat number after the last one."""
 
     cause: ClassVar[str]
 

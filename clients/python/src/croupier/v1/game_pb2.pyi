@@ -317,7 +317,7 @@ class Moved(_message.Message):
     ACTION_FIELD_NUMBER: _builtins.int
     CAUSE_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """The seat that it counts for, 0-based."""
+    """The seat that it counts for, 0-based; a dummy's is the number after the last seat."""
     cause: Global___Cause.ValueType
     """Why it was taken."""
     @_builtins.property
