@@ -37,7 +37,7 @@ def end(table, late, order):
     """Time is over; whoever must decide does so, in an order of its own, and then the game is over."""
     table.tick(LIMIT_MS + late)
     invariants.hold(table.state)
-    assert table.state.table().phase in (Phase.FINISHING, Phase.LAST)
+    assert table.state.table().phase is not Phase.TRADING
     decisions = 0
     while acting := table.state.to_act():
         seat = acting[order % len(acting)]
