@@ -302,7 +302,7 @@ def test_a_bug_in_one_game_ends_its_session_and_no_other(hall, bots):
     def bug(*_):
         raise ZeroDivisionError
 
-    broken.table.state = type("Broken", (), {"apply": bug, "result": lambda _: None})()
+    broken.table.state = type("Broken", (), {"apply": bug, "result": lambda _: None, "deadline": lambda _: None})()
     for question in bots[0].questions:
         bots[0].answer(question)
     assert (broken.state, sound.state) == (SessionState.ABORTED, SessionState.RUNNING)

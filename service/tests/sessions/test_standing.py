@@ -161,3 +161,38 @@ def test_time_that_passes_while_seats_think_supersedes_nothing_they_were_asked(h
     hall.advance(900)
     assert [bot.question.id for bot in bots] == [1, 2, 3]
     assert session.table.inputs == []
+
+
+def test_an_answer_after_the_games_own_deadline_comes_too_late_even_if_its_timer_is_later_still(hall, bots):
+    session = bell(hall)
+    question, deadline = bots[0].question, session.table.state.deadline()
+    bots[0].answer(question, action=HIGH, at=hall.time.now() + deadline)  # and nobody has been called back yet
+    assert session.table.inputs == [Ticked(deadline)]
+    assert [(report.outcome, report.decision_id) for report in bots[0].reports] == [(Outcome.STALE, question.id)]
+
+
+def test_superseded_questions_take_no_room_and_are_told_apart_by_number(hall, bots):
+    session = bell(hall)
+    ann, bob, cat = bots
+    first = ann.question
+    bob.answer(action=HIGH)
+    second = ann.question
+    cat.answer(action=HIGH)
+    assert session._decisions[first.id - 1] is session._decisions[second.id - 1]
+    ann.act(session, second.id, action=HIGH)
+    assert [(report.outcome, report.decision_id) for report in ann.reports] == [(Outcome.STALE, second.id)]
+
+
+def test_a_game_that_fails_when_told_the_time_ends_its_session_and_no_other(hall, bots):
+    broken, sound = bell(hall, seed="one"), bell(hall, seed="two")
+
+    def bug(_now_ms):
+        raise ZeroDivisionError
+
+    broken.table = type(
+        "Broken", (), {"state": broken.table.state, "game": broken.table.game, "tick": bug, "result": None}
+    )
+    broken.services.journal.finish = lambda _session, _state, then: then()
+    hall.advance(1_000)
+    assert (broken.state, sound.state) == (SessionState.ABORTED, SessionState.RUNNING)
+    assert Ticked(1_000) in sound.table.inputs

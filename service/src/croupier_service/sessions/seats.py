@@ -106,6 +106,7 @@ class SeatAt:
         "link",
         "number",
         "open",
+        "stale",
         "wire_head",
     )
 
@@ -121,6 +122,8 @@ class SeatAt:
         self.charged_ms = 0.0
         self.last_charged_ms = 0.0
         self.faults: Counter[FaultKind] = Counter()
+        self.stale: Decision | None = None
+        """A standing decision that was superseded; it stands for all of them."""
         self.wire_head: bytes | None = None
         """What all questions to this seat begin with; a link may leave it here."""
 

@@ -124,12 +124,13 @@ class Session:
 
     def act(self, bot: str, decision_id: int, now: float, *, index: int | None = None, action: Any = None) -> None:
         """A bot answers, by the index of a legal action or by the action itself; it is told what is wrong."""
+        self._tell_time(now)
         decision = self._decisions[decision_id - 1] if 0 < decision_id <= len(self._decisions) else None
         if decision is None or decision.seat.bot != bot:
             self._unasked(bot, decision_id)
             return
         if decision.outcome is not None:
-            self._closed_already(decision)
+            self._closed_already(decision, decision_id)
             return
         spent = self._spent(decision, now)
         if spent > self.clock.think_time_ms + decision.seat.bank_ms:
@@ -152,9 +153,8 @@ class Session:
             self._wrong(decision, FaultKind.ILLEGAL, now, str(error), rule=error.rule)
         except MalformedAction as error:
             self._wrong(decision, FaultKind.MALFORMED, now, str(error))
-        except Exception:  # a bug in one game must not reach other sessions of the same bots
-            log.exception("the game has failed; its session is aborted", session=self.id, game=self.table.game.name)
-            self.abort()
+        except Exception as error:  # noqa: BLE001 - the game's own code may raise anything
+            self._game_failed(error)
         else:
             self._close(decision, Outcome.DUPLICATE, "chosen", spent)
             self._go_on(int(spent))
@@ -165,11 +165,12 @@ class Session:
 
     def malformed(self, bot: str, decision_id: int, now: float, message: str) -> None:
         """An act for this session makes no sense."""
+        self._tell_time(now)
         decision = self._decisions[decision_id - 1] if 0 < decision_id <= len(self._decisions) else None
         if decision is None or decision.seat.bot != bot:
             self._unasked(bot, decision_id)
         elif decision.outcome is not None:
-            self._closed_already(decision)
+            self._closed_already(decision, decision_id)
         elif self._spent(decision, now) > self.clock.think_time_ms + decision.seat.bank_ms:
             self._time_is_up(decision, now)
         else:
@@ -190,10 +191,7 @@ class Session:
         """Something may be due: the game's own clock, a bot's, a grace period."""
         if not self.running:
             return
-        deadline = self.table.state.deadline()
-        if deadline is not None and self._dealt_at + deadline <= now:
-            self.table.tick(max(deadline, int(now - self._dealt_at)))
-            self._go_on(0)
+        self._tell_time(now)
         for seat in self.seats:
             decision = seat.open  # None for every seat once the session has ended on the way
             if decision is None or decision.standing:
@@ -207,6 +205,17 @@ class Session:
         self._set_game_timer()
 
     # -- what the clock says ---------------------------------------------------------------------------------------
+
+    def _tell_time(self, now: float) -> None:
+        """Where the game's own deadline has passed, it hears of it before anything else: its timer may be late."""
+        deadline = self.table.state.deadline()
+        if deadline is not None and self.running and self._dealt_at + deadline <= now:
+            try:
+                self.table.tick(max(deadline, int(now - self._dealt_at)))
+            except Exception as error:  # noqa: BLE001 - likewise
+                self._game_failed(error)
+            else:
+                self._go_on(0)
 
     def _spent(self, decision: Decision, now: float) -> float:
         """What a decision has cost so far: the time since it was asked, less the server's own lateness."""
@@ -250,7 +259,7 @@ class Session:
         self._report(seat, decision_id, Outcome.UNKNOWN_DECISION, message, fault=FaultKind.MALFORMED)
         self._vacate_if_too_many(seat)
 
-    def _closed_already(self, decision: Decision) -> None:
+    def _closed_already(self, decision: Decision, decision_id: int) -> None:
         messages = {
             Outcome.DUPLICATE: "the decision has been answered already; the first answer counts",
             Outcome.LATE: "the decision's time had run out before the answer came",
@@ -258,7 +267,7 @@ class Session:
             Outcome.VACATED: VACATED,
         }
         outcome = decision.outcome or Outcome.STALE
-        self._report(decision.seat, decision.id, outcome, messages[outcome])
+        self._report(decision.seat, decision_id, outcome, messages[outcome])
 
     def _wrong(self, decision: Decision, kind: FaultKind, now: float, message: str, *, rule: str = "") -> None:
         """An act that cannot be taken: another attempt while there are any, and time."""
@@ -353,6 +362,12 @@ class Session:
                 ActReport(self.id, seat.number, decision_id, outcome, message, rule, attempts_left, fault, total, most)
             )
 
+    def _game_failed(self, error: Exception) -> None:
+        """A bug in one game must not reach other sessions of the same bots."""
+        game = self.table.game.name
+        log.error("the game has failed; its session is aborted", session=self.id, game=game, exc_info=error)
+        self.abort()
+
     # -- the game goes on ------------------------------------------------------------------------------------------
 
     def _close(self, decision: Decision, outcome: Outcome, how: str, spent: float) -> None:
@@ -391,8 +406,12 @@ class Session:
                 decision = seat.open
                 if decision is not None and self._superseded(decision, to_act):
                     decision.outcome = Outcome.STALE
+                    decision.legal = ()
                     seat.open = None
                     self._open -= 1
+                    if decision.standing:  # a long free-for-all has very many: one stands for all of a seat's
+                        seat.stale = seat.stale or decision
+                        self._decisions[decision.id - 1] = seat.stale
         for number in to_act:
             seat = self.seats[number]
             if seat.open is None and not table.is_vacated(number):
