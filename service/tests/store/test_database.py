@@ -9,8 +9,8 @@ from sqlalchemy import text
 
 from croupier_service.store.address import StoreAddress, StoreError
 from croupier_service.store.database import open_database
-from croupier_service.store.migrating import newest, revision, upgrade
-from croupier_service.store.schema import METADATA
+from croupier_service.store.migrating import revision, upgrade
+from croupier_service.store.schema import METADATA, REVISION
 
 
 @pytest.fixture
@@ -39,11 +39,11 @@ async def test_the_migrations_make_the_tables_of_the_schema(database):
 
 async def test_a_fresh_database_has_the_newest_revision_and_stays_as_it_is_when_opened_again(address):
     first = await open_database(address)
-    assert await first.read(revision) == newest()
+    assert await first.read(revision) == REVISION
     await first.write(put(1))
     await first.close()
     second = await open_database(address)
-    assert await second.write(upgrade) == newest()
+    assert await second.write(upgrade) == REVISION
     assert await second.read(count) == 1
     await second.close()
 

@@ -106,6 +106,7 @@ class SeatAt:
         "link",
         "number",
         "open",
+        "rewind_to",
         "stale",
         "wire_head",
     )
@@ -122,6 +123,8 @@ class SeatAt:
         self.charged_ms = 0.0
         self.last_charged_ms = 0.0
         self.faults: Counter[FaultKind] = Counter()
+        self.rewind_to: int | None = None
+        """The last event that was kept when the server restarted, until the bot has been told; later ones are void."""
         self.stale: Decision | None = None
         """A standing decision that was superseded; it stands for all of them."""
         self.wire_head: bytes | None = None

@@ -10,17 +10,20 @@ from typing import Any
 
 import structlog
 
-from croupier_games.kernel import IllegalAction, MalformedAction, Result, Table
+from croupier_games.kernel import Chosen, IllegalAction, MalformedAction, Result, Substituted, Table, Vacated
 
 from .events import Faulted, SeatVacated, SessionEvent, SessionState
 from .seats import ActReport, Decision, Outcome, SeatAt
 from .services import Services
 from .settings import ClockSettings, FaultKind, FaultPolicy, FaultSettings
+from .steps import Aside, Failed, Restarted, Step
 
 log = structlog.get_logger("croupier.session")
 
 NEVER = float("inf")
 VACATED = "the seat was vacated and is played on without the bot"
+LOST_DECISIONS = 256
+"""Numbers of decisions left out at a restart: so many may have been given since the last commit, and meant another."""
 
 
 class Session:
@@ -56,14 +59,21 @@ class Session:
         self.events: list[SessionEvent] = []
         self.charges: list[int] = []
         """What each input was charged, in milliseconds."""
+        self.asides: list[tuple[int, Aside]] = []
+        """What happened besides the inputs; each with the number of inputs that had come before it."""
         self.wire_start = self.wire_end = b""
         """What all seats are told alike at the start and the end; a link may leave it here, encoded."""
         self.due = NEVER
         self._meter = services.meter(table.game.name)
         self._dealt_at = now
+        self._paused = False
+        """Whether the game's own clock waits for bots to come back after a restart of the server; nobody is asked."""
+        self._patient_until = NEVER
+        """How long it does."""
         self._moves_seen = 0
         self._inputs_seen = 0
-        self._decisions: list[Decision] = []
+        self._decisions: list[Decision | None] = []
+        """By their numbers, which count from 1; None: given before a restart of the server, and lost in it."""
         self._open = 0
         """Decisions that are open now."""
         self._ending: SessionState | None = None
@@ -94,7 +104,10 @@ class Session:
         """A bot is there (again): it is told of the session, and asked its open decision once more."""
         seat.link = link
         link.start(self, seat, resumed=resumed)
-        if seat.open is not None:
+        seat.rewind_to = None
+        if self._paused:
+            self._resume_when_complete(self.services.time.now())
+        elif seat.open is not None:
             link.ask(self, seat.open)
 
     def detach(self, seat: SeatAt, now: float) -> None:
@@ -161,12 +174,13 @@ class Session:
 
     def frame_of(self, decision_id: int) -> int:
         """The number of the frame in which this was asked; 0 where there is no such decision, or it was in none yet."""
-        return self._decisions[decision_id - 1].frame if 0 < decision_id <= len(self._decisions) else 0
+        decision = self._decision(decision_id)
+        return 0 if decision is None else decision.frame
 
     def malformed(self, bot: str, decision_id: int, now: float, message: str) -> None:
         """An act for this session makes no sense."""
         self._tell_time(now)
-        decision = self._decisions[decision_id - 1] if 0 < decision_id <= len(self._decisions) else None
+        decision = self._decision(decision_id)
         if decision is None or decision.seat.bot != bot:
             self._unasked(bot, decision_id)
         elif decision.outcome is not None:
@@ -175,6 +189,11 @@ class Session:
             self._time_is_up(decision, now)
         else:
             self._wrong(decision, FaultKind.MALFORMED, now, message)
+
+    def note(self, aside: Aside) -> None:
+        """Keep something that is no input."""
+        self.asides.append((len(self.charges), aside))
+        self.services.journal.put(self, aside, 0)
 
     def stalled(self, seat: SeatAt, message: str) -> None:
         """The seat's bot was disconnected because it had stopped reading or answering."""
@@ -191,6 +210,8 @@ class Session:
         """Something may be due: the game's own clock, a bot's, a grace period."""
         if not self.running:
             return
+        if self._paused:
+            self._resume_when_complete(now)
         self._tell_time(now)
         for seat in self.seats:
             decision = seat.open  # None for every seat once the session has ended on the way
@@ -203,6 +224,80 @@ class Session:
             else:
                 self._set_timer(seat, now)
         self._set_game_timer()
+
+    # -- after a restart of the server -----------------------------------------------------------------------------
+
+    def redo(self, step: Step, charged_ms: int) -> None:
+        """Take a step that was kept, as it was taken then; ``begin`` has been called, and there are no links.
+
+        Raises IllegalAction, or ValueError, where it does not follow from what came before.
+        """
+        match step:
+            case Failed(number, kind, decision_id):
+                seat = self.seats[number]
+                self._fault(seat, kind, "", decision_id)
+                decision = self._decision(decision_id)
+                if decision is None:
+                    return
+                if decision.attempt < self.fault_settings.attempts:
+                    decision.attempt += 1
+                elif decision.standing and self.fault_settings.policy is FaultPolicy.SUBSTITUTE:
+                    self._stop_waiting_for(decision, Outcome.STALE)
+            case Restarted():
+                self.note(step)
+                self._decisions += [None] * LOST_DECISIONS
+            case Vacated(number):
+                self._vacate(self.seats[number])
+            case Chosen(number) | Substituted(number):
+                decision = self.seats[number].open
+                if decision is None:
+                    raise ValueError(f"seat {number} was not asked")
+                self.table.put(step)
+                if isinstance(step, Chosen):
+                    self._close(decision, Outcome.DUPLICATE, "chosen", charged_ms)
+                else:
+                    self._close(decision, Outcome.LATE, "substituted", charged_ms)
+                self._go_on(charged_ms)
+            case _:
+                self.table.put(step)
+                self._go_on(0)
+
+    def resume(self, services: Services, *, grace_ms: float) -> None:
+        """Go on, with these services, after all steps were taken again; bots have so long to come back.
+
+        The time in between is charged to nobody: clocks begin anew when bots are asked again, and a game's own clock
+        waits until all bots are there, or the grace is over.
+        """
+        now = services.time.now()
+        self.services = services
+        self._meter = services.meter(self.table.game.name)
+        self.note(Restarted())
+        self._decisions += [None] * LOST_DECISIONS
+        services.observer.session_started(self)
+        if self._ending is not None:  # its last input was kept, and its end was not
+            services.journal.finish(self, self._ending, self._ended)
+            return
+        for seat in self.seats:
+            seat.rewind_to = self.seq
+            seat.gone_since = now + grace_ms - services.grace_ms
+            self._set_timer(seat, now)
+        self._paused = self.table.state.deadline() is not None
+        self._dealt_at = NEVER if self._paused else now - self.table.now_ms
+        if self._paused:
+            self._patient_until = now + grace_ms
+            services.timers.at(self._patient_until, self)
+
+    def _resume_when_complete(self, now: float) -> None:
+        """Let a game's own clock run on once every bot is there, or has had its grace."""
+        missing = any(seat.link is None and not self.table.is_vacated(seat.number) for seat in self.seats)
+        if missing and now < self._patient_until:
+            return
+        self._paused = False
+        self._dealt_at = now - self.table.now_ms
+        self._set_game_timer()
+        for seat in self.seats:
+            if seat.open is not None and seat.link is not None:
+                seat.link.ask(self, seat.open)
 
     # -- what the clock says ---------------------------------------------------------------------------------------
 
@@ -254,6 +349,9 @@ class Session:
         if not self.running:
             self._report(seat, decision_id, Outcome.STALE, "the session is over")
             return
+        if 0 < decision_id <= len(self._decisions) and self._decisions[decision_id - 1] is None:
+            self._report(seat, decision_id, Outcome.STALE, "the decision was lost in a restart of the server")
+            return
         message = f"decision {decision_id} was never asked of this seat"
         self._fault(seat, FaultKind.MALFORMED, message)
         self._report(seat, decision_id, Outcome.UNKNOWN_DECISION, message, fault=FaultKind.MALFORMED)
@@ -273,7 +371,8 @@ class Session:
         """An act that cannot be taken: another attempt while there are any, and time."""
         seat = decision.seat
         attempts_left = self.fault_settings.attempts - decision.attempt
-        self._fault(seat, kind, f"breaks {rule}" if rule else message)  # a rule's message may name the whole hand
+        # a rule's message may name the whole hand
+        self._fault(seat, kind, f"breaks {rule}" if rule else message, decision.id)
         self._report(
             seat,
             decision.id,
@@ -291,6 +390,9 @@ class Session:
                 seat.link.ask(self, decision)
         else:
             self._decide_for(decision, Outcome.STALE, self._spent(decision, now))
+
+    def _decision(self, decision_id: int) -> Decision | None:
+        return self._decisions[decision_id - 1] if 0 < decision_id <= len(self._decisions) else None
 
     def _time_is_up(self, decision: Decision, now: float) -> None:
         seat = decision.seat
@@ -313,14 +415,19 @@ class Session:
             self._vacate(decision.seat)
             return
         if decision.standing:  # to wait is the neutral action: it may answer again after the next change
-            decision.outcome, decision.seat.open = outcome, None
-            self._open -= 1
+            self._stop_waiting_for(decision, outcome)
             return
         self.table.substitute(decision.seat.number)
         self._close(decision, outcome, "substituted", spent)
         self._go_on(int(spent))
 
-    def _fault(self, seat: SeatAt, kind: FaultKind, message: str) -> None:
+    def _stop_waiting_for(self, decision: Decision, outcome: Outcome) -> None:
+        decision.outcome, decision.seat.open = outcome, None
+        self._open -= 1
+
+    def _fault(self, seat: SeatAt, kind: FaultKind, message: str, decision_id: int = 0) -> None:
+        """Count a fault; at a decision, where it cost an attempt."""
+        self.note(Failed(seat.number, kind, decision_id))
         seat.faults[kind] += 1
         self.events.append(Faulted(seat.number, kind))
         self.services.observer.faulted(self, seat, kind, message)

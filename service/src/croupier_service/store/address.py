@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from sqlalchemy import URL, make_url
-from sqlalchemy.exc import ArgumentError
+if TYPE_CHECKING:
+    from sqlalchemy import URL
 
 MEMORY = "memory:"
 FORMS = f"{MEMORY}, a file, sqlite:///FILE or postgresql://USER:PASSWORD@HOST/DATABASE"
@@ -32,6 +33,9 @@ class StoreAddress:
             if not text or text.startswith((":", "sqlite:", "postgresql:")):
                 raise StoreError(f"a store is {FORMS}, not {text!r}")
             return cls(file=Path(text).expanduser())
+        from sqlalchemy import make_url  # noqa: PLC0415 - takes time to load, and memory and files do without
+        from sqlalchemy.exc import ArgumentError  # noqa: PLC0415
+
         try:
             url = make_url(text)
         except (ArgumentError, ValueError):

@@ -12,8 +12,8 @@ from typing import Protocol, TypeVar
 from sqlalchemy import Connection
 
 from .address import StoreAddress, StoreError
-from .migrating import newest, revision, upgrade
-from .postgresql import PostgresqlDatabase
+from .migrating import revision, upgrade
+from .schema import REVISION
 from .sqlite import SqliteDatabase
 
 T = TypeVar("T")
@@ -46,6 +46,8 @@ async def open_database(address: StoreAddress, *, writing: bool = True) -> Datab
     if address.file is not None:
         database = SqliteDatabase(address.file, writing=writing)
     elif address.url is not None:
+        from .postgresql import PostgresqlDatabase  # noqa: PLC0415 - asyncio's side of SQLAlchemy takes time to load
+
         database = PostgresqlDatabase(address, writing=writing)
     else:
         raise StoreError("there is no database in memory")
@@ -64,7 +66,7 @@ def _require_newest(connection: Connection) -> None:
     current = revision(connection)
     if current is None:
         raise StoreError("the store is empty: no server has used it yet")
-    if current != newest():
+    if current != REVISION:
         raise StoreError(
-            f"the store has the schema {current}, this version needs {newest()}: run `croupier store upgrade`"
+            f"the store has the schema {current}, this version needs {REVISION}: run `croupier store upgrade`"
         )

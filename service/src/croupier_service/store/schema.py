@@ -16,6 +16,9 @@ from sqlalchemy import (
     Text,
 )
 
+REVISION = "0001"
+"""The latest migration. Revisions are numbers of four digits, so that the newer one is the greater text."""
+
 METADATA = MetaData(
     naming_convention={
         "pk": "%(table_name)s_pkey",
@@ -70,15 +73,16 @@ steps = Table(
     "steps",
     METADATA,
     Column("session", BIG, ForeignKey("sessions.number"), primary_key=True, autoincrement=False),
-    Column("lines", Text, nullable=False),  # one for each step, see steps.py
+    Column("first", Integer, primary_key=True, autoincrement=False),  # the number of the first of them
+    Column("lines", Text, nullable=False),  # one for each step, see lines.py
 )
-"""All steps of the sessions that are over; of running ones, those that are not in the log any more."""
+"""All steps of a session that is over, in one row; of a running one, in pieces, those that have left the log."""
 
 log = Table(
     "log",
     METADATA,
     Column("number", BIG, primary_key=True, autoincrement=False),
-    Column("lines", Text, nullable=False),  # one for each step, see steps.py
+    Column("lines", Text, nullable=False),  # one for each step, see lines.py
 )
 """The steps of running sessions as they came, a row for each batch: written once at the end of the table, which costs a
 tenth of a row for each step in its own place. Rows that no running session needs are deleted."""

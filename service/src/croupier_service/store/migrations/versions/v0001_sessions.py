@@ -56,8 +56,9 @@ def upgrade() -> None:
     op.create_table(
         "steps",
         sa.Column("session", BIG, autoincrement=False, nullable=False),
+        sa.Column("first", sa.Integer, autoincrement=False, nullable=False),
         sa.Column("lines", sa.Text, nullable=False),
-        sa.PrimaryKeyConstraint("session", name="steps_pkey"),
+        sa.PrimaryKeyConstraint("session", "first", name="steps_pkey"),
         sa.ForeignKeyConstraint(["session"], ["sessions.number"], name="steps_session_fkey"),
     )
     op.create_table(
