@@ -101,6 +101,7 @@ async def test_a_session_with_every_setting_and_every_kind_of_fault_is_loaded_as
         bots[2].act(bots[2].question.decision.session, 99, index=0)
         bots[2].answer(index=77)  # the third fault: the seat is given up
         bots[1].leave(stalled="silence")
+        bots[1].hall.host.connect("bob", bots[1])
 
     entries = played(
         act=err,
