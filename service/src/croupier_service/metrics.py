@@ -78,6 +78,8 @@ class Metrics(Collector):
         self.streams = 0
         self.frames = 0
         self.framed_decisions = 0
+        self.throttled_ms = 0.0
+        self.refusals: Counter[str] = Counter()
         self.registry = CollectorRegistry()
         self.registry.register(self)
         ProcessCollector(registry=self.registry)
@@ -109,8 +111,14 @@ class Metrics(Collector):
         self.frames += 1
         self.framed_decisions += decisions
 
+    def throttled(self, ms: float) -> None:
+        self.throttled_ms += ms
+
     def closed(self) -> None:
         self.streams -= 1
+
+    def refused(self, reason: str) -> None:
+        self.refusals[reason] += 1
 
     # -- asked by Prometheus ---------------------------------------------------------------------------------------
 
@@ -146,8 +154,21 @@ class Metrics(Collector):
         yield GaugeMetricFamily("croupier_streams", "Bots' streams open now.", value=self.streams)
         yield CounterMetricFamily("croupier_frames", "Frames written to bots.", value=self.frames)
         yield CounterMetricFamily("croupier_frame_decisions", "Decisions in those frames.", value=self.framed_decisions)
+        yield CounterMetricFamily(
+            "croupier_throttled_seconds",
+            "Time for which bots were not read from because they acted faster than they may.",
+            value=self.throttled_ms / 1000,
+        )
+        yield _counter(
+            "croupier_calls_refused",
+            "Calls refused at the gate.",
+            ["reason"],
+            {(k,): v for k, v in self.refusals.items()},
+        )
         if self.host is not None:
-            yield GaugeMetricFamily("croupier_bots_known", "Bots that have ever connected.", value=len(self.host.bots))
+            yield GaugeMetricFamily(
+                "croupier_bots_known", "Bots that are here, play, or have left lately.", value=len(self.host.bots)
+            )
             yield CounterMetricFamily(
                 "croupier_event_loop_lag_seconds",
                 "How late the event loop has been, in total.",

@@ -14,14 +14,18 @@ from prometheus_client import start_http_server
 from croupier_games.kernel import games
 
 from .house import house_bots
+from .identity.limits import Limits
+from .identity.registry import TRUST_S, Identities, IdentityStore
 from .logs import SessionLog
 from .metrics import Metrics
 from .observers import Observers
 from .rpc.play import PlaySettings
 from .rpc.server import RpcServer
+from .rpc.tls import Certificates, TlsFiles
 from .sessions.host import Host, HostSettings
 from .sessions.journal import Store
 from .sessions.timing import LoopTime
+from .store.identities import MemoryIdentities
 from .store.memory import MemoryStore
 from .wire.messages import GameWire
 from .wire.registry import codecs
@@ -38,6 +42,10 @@ class ServerSettings:
     """None: no metrics are served."""
     host: HostSettings = field(default_factory=HostSettings)
     play: PlaySettings = field(default_factory=PlaySettings)
+    limits: Limits = field(default_factory=Limits)
+    ask_for_tokens: bool = False
+    """False: whoever can reach the server may do everything."""
+    tls: TlsFiles | None = None
 
 
 class Server:
@@ -46,8 +54,12 @@ class Server:
     It goes on with what the store has as unfinished. The store is closed by whoever opened it.
     """
 
-    def __init__(self, settings: ServerSettings, store: Store | None = None) -> None:
+    def __init__(
+        self, settings: ServerSettings, store: Store | None = None, identities: IdentityStore | None = None
+    ) -> None:
+        """Raises BadCertificate."""
         self.settings = settings
+        self.identities = Identities(identities or MemoryIdentities())
         self.metrics = Metrics()
         wires = {name: GameWire(codec) for name, codec in codecs().items()}
         self.host = Host(
@@ -61,12 +73,21 @@ class Server:
         )
         self.metrics.host = self.host
         self._rpc = RpcServer(
-            self.host, wires, version=version("croupier-service"), play=settings.play, streams=self.metrics
+            self.host,
+            wires,
+            self.identities,
+            ask_for_tokens=settings.ask_for_tokens,
+            certificates=Certificates(settings.tls) if settings.tls else None,
+            version=version("croupier-service"),
+            play=settings.play,
+            limits=settings.limits,
+            observer=self.metrics,
         )
         self.address = ""
         """Where it listens, once started: ``host:port``."""
         self.metrics_address = ""
         self.journal_task: asyncio.Task[None] | None = None
+        self._token_task: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
         host_name = self.settings.listen.rpartition(":")[0]
@@ -75,6 +96,8 @@ class Server:
             log.info("going on with unfinished sessions", sessions=resumed)
         self.host.lag.start()
         self.journal_task = asyncio.create_task(self.host.journal.run())
+        if self.settings.ask_for_tokens:
+            self._token_task = asyncio.create_task(self._rpc.watch_tokens(TRUST_S))
         port = await self._rpc.start(self.settings.listen)
         self.address = f"{host_name}:{port}"
         if self.settings.metrics_listen is not None:
@@ -99,6 +122,10 @@ class Server:
                 await self.host.journal.flush()
             self.journal_task.cancel()
             await asyncio.gather(self.journal_task, return_exceptions=True)
+        if self._token_task is not None:
+            self._token_task.cancel()
+            await asyncio.gather(self._token_task, return_exceptions=True)
+            await self.identities.flush()
         if self.metrics_address:
             await asyncio.to_thread(self._web.shutdown)
             self._web.server_close()

@@ -3,8 +3,8 @@
 from toy_wire import WIRES
 
 from croupier.v1 import play_pb2
+from croupier_service.identity.limits import Limits
 from croupier_service.rpc.link import StreamLink
-from croupier_service.rpc.play import MAX_FRAME_BYTES
 
 PING, STALL = 5_000, 15_000
 
@@ -46,7 +46,7 @@ class FakeStream:
         self.say_bytes(play_pb2.PlayRequest(messages=messages).SerializeToString())
 
     def say_bytes(self, frame):
-        self.link.frame(frame, MAX_FRAME_BYTES)
+        self.link.frame(frame, Limits().frame_bytes)
         self.hall.settle()
 
     def act(self, session, decision_id, **choice):

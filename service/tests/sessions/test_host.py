@@ -9,7 +9,7 @@ from hall import Draining, Ended, FakeBot, Hall, drive, play_on
 
 from croupier_games.kernel import Seed
 from croupier_service.sessions.events import SessionState
-from croupier_service.sessions.host import BadRequest, Conflict, NewSession, NotFound, Unavailable
+from croupier_service.sessions.host import BadRequest, Conflict, NewSession, NotFound, OverLimit, Unavailable
 from croupier_service.sessions.journal import Query
 
 
@@ -137,7 +137,7 @@ def test_over_the_limit_of_sessions_no_more_are_made_until_one_is_over():
     bots = hall.bots("ann bob cat")
     first = create(hall)
     create(hall)
-    with pytest.raises(Unavailable, match="2 sessions are running; try again later") as error:
+    with pytest.raises(OverLimit, match="2 sessions are running; try again later") as error:
         create(hall)
     assert error.value.reason == "TOO_MANY_SESSIONS"
     hall.host.sessions[first].abort()

@@ -68,13 +68,13 @@ def session_to_wire(summary: Summary, wires: Mapping[str, GameWire]) -> session_
         to_act=summary.to_act,
         labels=dict(summary.labels),
         seed_commitment=summary.seed_commitment,
-        create_time=_timestamp(summary.created_at),
+        create_time=timestamp(summary.created_at),
         spectator_delay_ms=summary.spectator_delay_ms,
     )
     if summary.result is not None:
         message.result.CopyFrom(result_to_wire(summary.result))
     if summary.ended_at is not None:
-        message.end_time.CopyFrom(_timestamp(summary.ended_at))
+        message.end_time.CopyFrom(timestamp(summary.ended_at))
     return message
 
 
@@ -128,7 +128,8 @@ def _seat_to_wire(seat: SeatSummary) -> session_pb2.SeatInfo:
     )
 
 
-def _timestamp(seconds: float) -> Timestamp:
+def timestamp(seconds: float) -> Timestamp:
+    """A time in seconds since 1970."""
     stamp = Timestamp()
     stamp.FromDatetime(datetime.fromtimestamp(seconds, UTC))
     return stamp

@@ -23,6 +23,9 @@ from .convert import clock_to_wire, faults_to_wire
 MAX_RESUMES = 4096
 """Seats that Hello may name; more are ignored."""
 
+REPORT_COST = 20
+"""What an act that has to be answered with a report is worth, in acts that are simply taken."""
+
 _CAUSES = {
     "chosen": game_pb2.CAUSE_CHOSEN,
     "forced": game_pb2.CAUSE_FORCED,
@@ -62,6 +65,8 @@ class StreamLink:
         self._heard_at = host.time.now()
         self._excused_until = 0.0
         self._pings = 0
+        self._reports = 0
+        """Told so far."""
         self._on_close: Any = None
 
     def on_close(self, callback: Any) -> None:
@@ -114,6 +119,7 @@ class StreamLink:
         )
 
     def report(self, report: ActReport) -> None:
+        self._reports += 1
         self._say(
             play_pb2.ServerMessage(
                 act_result=play_pb2.ActResult(
@@ -204,30 +210,42 @@ class StreamLink:
         if not self._excused_until:
             self._excused_until = now + decisions[0].session.patience(decisions[0], now)
 
-    def frame(self, frame: bytes, max_bytes: int) -> None:
-        """The bot has said something. Whatever is wrong with it, the stream lives and the bot is told."""
+    def frame(self, frame: bytes, max_bytes: int) -> int:
+        """The bot has said something. Whatever is wrong with it, the stream lives and the bot is told.
+
+        Returns what that was worth in acts: what makes no sense costs as much as many that do.
+        """
         host = self._host
         now = host.time.now()
         host.lag.observe(now)
         self._heard_at, self._excused_until = now, 0.0
-        read = 0
+        read, taken, refused = 0, 1, dict[str, None]()
+        reports = self._reports
         if len(frame) > max_bytes:
-            self._refuse(f"the frame has {len(frame):,} bytes; at most {max_bytes:,} are read")
+            refused[f"the frame has {len(frame):,} bytes; at most {max_bytes:,} are read"] = None
         else:
             try:
                 messages = play_pb2.PlayRequest.FromString(frame).messages
             except Exception:  # noqa: BLE001 - protobuf's DecodeError has no stable home
-                self._refuse("the frame is not a croupier.v1.PlayRequest")
+                refused["the frame is not a croupier.v1.PlayRequest"] = None
             else:
+                taken = len(messages)
                 for message in messages:
                     kind = message.WhichOneof("message")
                     if kind == "act":
                         read = max(read, self._act(message.act, now))
                     elif kind == "hello":
-                        self._refuse("Hello is said once, at the start of a stream")
+                        refused["Hello is said once, at the start of a stream"] = None
                     elif kind is None:
-                        self._refuse("a message is empty, or of a kind that this server does not know")
+                        refused["a message is empty, or of a kind that this server does not know"] = None
+        for message_text in refused:  # each once for the frame, however often
+            self._refuse(message_text)
         self.outbox.heard(read)
+        return taken + REPORT_COST * (self._reports - reports)
+
+    def excuse(self, until: float) -> None:
+        """The server does not listen until then, because the bot has said too much: its silence is no stalling."""
+        self._excused_until = max(self._excused_until, until)
 
     def check_alive(self) -> None:
         """Called every ping interval: ping a silent bot, and cut off one that does not read or answer."""

@@ -11,12 +11,15 @@ import grpc
 from croupier.v1 import session_pb2 as pb
 from croupier.v1 import session_pb2_grpc
 from croupier_games.kernel import OptionError, Seed
+from croupier_service.identity.roles import Role
 from croupier_service.sessions.events import SessionState
-from croupier_service.sessions.host import BadRequest, Host, HostError, NewSession, NotFound
+from croupier_service.sessions.host import BadRequest, Denied, Host, HostError, NewSession, NotFound
 from croupier_service.sessions.journal import Query
 from croupier_service.sessions.settings import MAX_MS, SettingError
+from croupier_service.sessions.summary import Summary
 from croupier_service.wire.messages import GameWire
 
+from .caller import CALLER
 from .convert import clock_from_wire, faults_from_wire, record_to_wire, session_to_wire
 from .errors import abort, as_host_error
 from .paging import bad_token, page, page_size
@@ -100,6 +103,7 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
         """The record of a session that is over."""
         try:
             archived = await self._host.record(request.session_id)
+            _check_may_read(archived.summary)
         except HostError as error:
             await abort(context, error)
         game = archived.record.game
@@ -139,6 +143,7 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
             labels=_labels(request.labels),
             spectator_delay_ms=request.spectator_delay_ms,
             request_id=request.request_id,
+            owner=CALLER.get().name,
             fingerprint=hashlib.sha256(request.SerializeToString(deterministic=True)).digest(),
         )
 
@@ -150,6 +155,19 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
         if arm != codec.arm:
             raise BadRequest("WRONG_GAME", f"holds {arm}, but the game {game} takes {codec.arm}", "options")
         return _setting("options.", lambda: codec.options_from_wire(request.options))
+
+
+def _check_may_read(summary: Summary) -> None:
+    """See that a record gives nothing away. Raises Denied.
+
+    A deal whose seed was given may be played again, with other seats: whoever plays must not read it before that.
+    """
+    if CALLER.get().role in (Role.BOT, Role.SPECTATOR) and not summary.seed_commitment:
+        raise Denied(
+            "DEAL_MAY_RETURN",
+            "the seed of this session was given and may be given again: only organisers and operators see its record",
+            "session_id",
+        )
 
 
 def _setting(prefix: str, build: Any) -> Any:

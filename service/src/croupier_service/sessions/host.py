@@ -6,7 +6,8 @@ import asyncio
 import re
 import secrets
 import time as wall
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -29,6 +30,10 @@ BOT_NAME = re.compile(r"[a-z0-9_.-]{1,64}")
 HOUSE = "house:"
 REMEMBERED_REQUESTS = 10_000
 """In memory; all others are looked up in the store."""
+REMEMBERED_BOTS = 1_000
+"""Bots that have left and sit in no session; a bot beyond that is known again when it comes back."""
+RETRY_S = 1.0
+"""When to try again what was over a limit: sessions are short."""
 _PROGRESS_MS = 5_000.0
 
 
@@ -64,6 +69,22 @@ class TooSlow(HostError):
     """Something did not come in time."""
 
 
+class Unauthenticated(HostError):
+    """Nobody knows who is asking."""
+
+
+class Denied(HostError):
+    """Who is asking may not do this."""
+
+
+class OverLimit(HostError):
+    """There is too much of something. ``retry_s`` says when to try again, in seconds."""
+
+    def __init__(self, reason: str, message: str, retry_s: float, field: str = "") -> None:
+        super().__init__(reason, message, field)
+        self.retry_s = retry_s
+
+
 class BotLink(Link, Protocol):
     """A link over which a remote bot is connected."""
 
@@ -80,6 +101,10 @@ class BotAt:
 
     name: str
     link: BotLink | None = None
+    games: frozenset[str] = frozenset()
+    """The games it plays, as it said last; empty: any."""
+    max_sessions: int = 0
+    """How many sessions it may sit in at once; 0: any number."""
     sessions: dict[str, Session] = field(default_factory=dict)
     """The running sessions in which it sits."""
     told: set[str] = field(default_factory=set)
@@ -102,6 +127,8 @@ class NewSession:
     """Makes the request idempotent; empty: it is not."""
     fingerprint: bytes = b""
     """Tells requests with one id apart."""
+    owner: str = ""
+    """Who asks for it, where the server knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +143,8 @@ class HostSettings:
     """Steps that may wait for the store; beyond, no sessions are started."""
     max_sessions: int = 20_000
     """Running sessions at once."""
+    max_sessions_each: int = 0
+    """Running sessions in which one bot sits, or that one owner has asked for; 0: any number."""
     clock: ClockSettings = DEFAULT_CLOCK
     """For sessions that do not say."""
     faults: FaultSettings = DEFAULT_FAULTS
@@ -156,6 +185,11 @@ class Host:
         self._house = house
         self._store = store
         self._requests: dict[str, tuple[bytes, str]] = {}
+        self._left: dict[str, None] = {}
+        """Bots that have left and sit in no session, in the order in which they did."""
+        self._owners: dict[str, str] = {}
+        """Who asked for a running session, by its id."""
+        self._owned: Counter[str] = Counter()
         self._services = Services(
             time=time,
             timers=self.timers,
@@ -192,7 +226,7 @@ class Host:
     def create(self, new: NewSession) -> str:
         """Deal and start a session, and return its id; or that of the one which the same request has started before.
 
-        Raises BadRequest, NotFound, Conflict or Unavailable, naming the field.
+        Raises BadRequest, NotFound, Conflict, OverLimit or Unavailable, naming the field.
         """
         if new.request_id and new.request_id in self._requests:
             fingerprint, session_id = self._requests[new.request_id]
@@ -204,8 +238,15 @@ class Host:
         if self.draining:
             raise Unavailable("DRAINING", "the server is about to stop and takes no new sessions")
         if len(self.sessions) >= self.settings.max_sessions:
-            raise Unavailable(
-                "TOO_MANY_SESSIONS", f"{self.settings.max_sessions:,} sessions are running; try again later"
+            raise OverLimit(
+                "TOO_MANY_SESSIONS", f"{self.settings.max_sessions:,} sessions are running; try again later", RETRY_S
+            )
+        most = self.settings.max_sessions_each
+        if most and new.owner and self._owned[new.owner] >= most:
+            raise OverLimit(
+                "TOO_MANY_SESSIONS_EACH",
+                f"{new.owner} has {most:,} sessions running, as many as it may have; try again when one is over",
+                RETRY_S,
             )
         game = self.game(new.game)
         links = [self._link_for(game, bot, f"bots[{number}]") for number, bot in enumerate(new.bots)]
@@ -229,6 +270,9 @@ class Host:
         )
         self.sessions[session.id] = session
         self.journal.open(session, new.request_id, new.fingerprint)
+        if new.owner:
+            self._owners[session.id] = new.owner
+            self._owned[new.owner] += 1
         if new.request_id:
             self._requests[new.request_id] = (new.fingerprint, session.id)
             if len(self._requests) > REMEMBERED_REQUESTS:
@@ -338,14 +382,18 @@ class Host:
 
     # -- bots ------------------------------------------------------------------------------------------------------
 
-    def connect(self, name: str, link: BotLink) -> BotAt:
+    def connect(self, name: str, link: BotLink, *, games: Collection[str] = (), max_sessions: int = 0) -> BotAt:
         """A bot is there, perhaps again: it sits down in all its sessions. The newest connection wins.
 
-        Raises BadRequest naming ``bot``.
+        ``games`` are those it plays (none: any), ``max_sessions`` how many at once at most (0: any number); both hold
+        for sessions that are yet to come. Raises BadRequest naming ``bot``.
         """
         if not BOT_NAME.fullmatch(name):
             raise BadRequest("BAD_BOT_NAME", f"a bot's name is 1 to 64 characters a-z 0-9 - _ . , not {name!r}", "bot")
         bot = self.bots.setdefault(name, BotAt(name))
+        self._left.pop(name, None)
+        bot.games = frozenset(games)
+        bot.max_sessions = self.most_sessions(max_sessions)
         if bot.link is not None:
             bot.link.close("a newer connection of this bot has taken over")
         bot.link = link
@@ -373,6 +421,22 @@ class Host:
                     session.detach(seat, now)
                     if stalled:
                         session.stalled(seat, stalled)
+        self._forget_if_gone(bot)
+
+    def most_sessions(self, asked_for: int) -> int:
+        """How many sessions a bot may sit in that plays so many at once; 0: any number."""
+        limits = [limit for limit in (asked_for, self.settings.max_sessions_each) if limit]
+        return min(limits, default=0)
+
+    def sessions_of(self, name: str) -> int:
+        """How many running sessions a bot sits in."""
+        bot = self.bots.get(name)
+        return len(bot.sessions) if bot is not None else 0
+
+    def connected(self, name: str) -> bool:
+        """Whether a bot is connected now."""
+        bot = self.bots.get(name)
+        return bot is not None and bot.link is not None
 
     def drain(self, grace_ms: float, reason: str) -> None:
         """Take no new sessions, and tell every bot."""
@@ -410,7 +474,21 @@ class Host:
         known_bot = self.bots.get(bot)
         if known_bot is None:
             raise NotFound(
-                "UNKNOWN_BOT", f"no bot called {bot!r} has ever connected to this server; start it first", field_name
+                "UNKNOWN_BOT", f"no bot called {bot!r} is connected, or has been lately; start it first", field_name
+            )
+        if known_bot.games and game.name not in known_bot.games:
+            raise Conflict(
+                "BOT_DOES_NOT_PLAY",
+                f"{bot} does not play {game.name}; it plays {', '.join(sorted(known_bot.games))}",
+                field_name,
+            )
+        if 0 < known_bot.max_sessions <= len(known_bot.sessions):
+            raise OverLimit(
+                "BOT_FULL",
+                f"{bot} sits in {len(known_bot.sessions):,} sessions, as many as it plays at once; "
+                "try again when one is over",
+                RETRY_S,
+                field_name,
             )
         return known_bot
 
@@ -419,6 +497,7 @@ class Host:
             session.attach(seat, link, resumed=False)
             return
         link.sessions[session.id] = session
+        self._left.pop(link.name, None)
         if link.link is not None:
             session.attach(seat, link.link, resumed=False)
             link.told.add(session.id)
@@ -444,6 +523,11 @@ class Host:
     def _ended(self, session: Session) -> None:
         """A session is over and safe: forget its live part."""
         self.sessions.pop(session.id, None)
+        owner = self._owners.pop(session.id, "")
+        if owner:
+            self._owned[owner] -= 1
+            if not self._owned[owner]:
+                del self._owned[owner]
         if not self.sessions and self._idle is not None:
             self._idle.set()
         for name in {seat.bot for seat in session.seats}:
@@ -451,6 +535,15 @@ class Host:
             if bot is not None:
                 bot.sessions.pop(session.id, None)
                 bot.told.discard(session.id)
+                self._forget_if_gone(bot)
+
+    def _forget_if_gone(self, bot: BotAt) -> None:
+        """Remember a bot that has left with nothing to come back to, but not all of them for ever."""
+        if bot.link is None and not bot.sessions:
+            self._left[bot.name] = None
+            if len(self._left) > REMEMBERED_BOTS:
+                oldest = next(iter(self._left))
+                del self._left[oldest], self.bots[oldest]
 
     def _new_id(self) -> str:
         while True:
