@@ -36,30 +36,41 @@ class Database(Protocol):
         """Let go of it."""
 
 
-async def open_database(address: StoreAddress, *, writing: bool = True) -> Database:
+async def open_database(address: StoreAddress, *, writing: bool = True, beside: bool = False) -> Database:
     """Open a database, and bring it to this version's schema; a file that is not there is made.
 
     Not ``writing``: it is not locked (a server may be at work in it), not made, and not changed.
-    Raises StoreError: it cannot be reached, is in use, is newer than this version, or (not ``writing``) older.
+    ``beside``: it is not locked either, but written; only an empty one is brought to the schema.
+    Raises StoreError: it cannot be reached, is in use, is newer than this version, or (not ``writing``, or ``beside``)
+    older.
     """
     database: Database
     if address.file is not None:
-        database = SqliteDatabase(address.file, writing=writing)
+        database = SqliteDatabase(address.file, writing=writing, beside=beside)
     elif address.url is not None:
         from .postgresql import PostgresqlDatabase  # noqa: PLC0415 - asyncio's side of SQLAlchemy takes time to load
 
-        database = PostgresqlDatabase(address, writing=writing)
+        database = PostgresqlDatabase(address, writing=writing, beside=beside)
     else:
         raise StoreError("there is no database in memory")
     try:
-        if writing:
+        if writing and not beside:
             await database.write(upgrade)
+        elif writing:
+            await database.write(_upgrade_if_empty)
         else:
             await database.read(_require_newest)
     except BaseException:
         await database.close()
         raise
     return database
+
+
+def _upgrade_if_empty(connection: Connection) -> None:
+    if revision(connection) is None:
+        upgrade(connection)
+    else:
+        _require_newest(connection)
 
 
 def _require_newest(connection: Connection) -> None:

@@ -38,13 +38,16 @@ class PostgresqlDatabase:
     once another one has taken over: it would have to get the lock again first.
     """
 
-    def __init__(self, address: StoreAddress, *, writing: bool, patience_s: float = PATIENCE_S) -> None:
-        """Raises StoreError where the driver is not installed."""
+    def __init__(
+        self, address: StoreAddress, *, writing: bool, beside: bool = False, patience_s: float = PATIENCE_S
+    ) -> None:
+        """``beside``: without the lock of a database's one server. Raises StoreError where the driver is missing."""
         if find_spec("asyncpg") is None:
             raise StoreError("PostgreSQL needs a driver: pip install 'croupier-service[postgresql]'")
         assert address.url is not None
         self._address = address
         self._writing = writing
+        self._locks = not beside
         self._patience_s = patience_s
         self._engine = create_async_engine(address.url, pool_size=READERS + 1)
         self._writer: AsyncConnection | None = None
@@ -69,7 +72,7 @@ class PostgresqlDatabase:
 
     async def _write(self, work: Callable[[Connection], T]) -> T:
         if self._writer is None:
-            self._writer = await self._connect(lock=True)
+            self._writer = await self._connect(lock=self._locks)
         try:
             return await self._transact(self._writer, work)
         except _Unreachable:

@@ -78,6 +78,19 @@ steps = Table(
 )
 """All steps of a session that is over, in one row; of a running one, in pieces, those that have left the log."""
 
+identities = Table(
+    "identities",
+    METADATA,
+    Column("name", String(64), primary_key=True),
+    Column("role", SmallInteger, nullable=False),  # as in the contract
+    Column("token_hash", String(64), nullable=False, unique=True),  # SHA-256, hexadecimal
+    Column("created_at", Double, nullable=False),  # seconds since 1970, like the others
+    Column("issued_at", Double, nullable=False),
+    Column("expires_at", Double),
+    Column("last_seen_at", Double),
+    Column("request_key", String(64), unique=True),  # SHA-256 of the request id, so that any text will do
+)
+
 log = Table(
     "log",
     METADATA,

@@ -30,14 +30,17 @@ class SqliteDatabase:
     hop from the event loop is enough for a whole transaction.
     """
 
-    def __init__(self, file: Path, *, writing: bool) -> None:
-        """Raises StoreError: another server uses it; it cannot be read, or (``writing``) made or written."""
+    def __init__(self, file: Path, *, writing: bool, beside: bool = False) -> None:
+        """``beside``: without the lock of a database's one server.
+
+        Raises StoreError: another server uses it; it cannot be read, or (``writing``) made or written.
+        """
         self._file = file
         if not writing and not file.exists():
             raise StoreError(f"there is no store {file}")
         if not file.absolute().parent.is_dir():
             raise StoreError(f"cannot make the store {file}: there is no folder {file.absolute().parent}")
-        self._lock = _lock(file) if writing else None
+        self._lock = _lock(file) if writing and not beside else None
         self._writer = _engine(file, writing=True) if writing else None
         self._reader = _engine(file, writing=False)
         self._write_thread = ThreadPoolExecutor(1, "store-writer")
