@@ -109,6 +109,10 @@ class Server:
                 raise OSError(f"cannot serve metrics on {self.settings.metrics_listen}: {error.strerror}") from error
             self.metrics_address = f"{name}:{web.server_port}"
             self._web = web
+        if self.settings.ask_for_tokens and not await self.identities.page("", 1):
+            log.warning(
+                "nobody has a token yet; make the first one: croupier bot create NAME --role operator --store ..."
+            )
         log.info("listening", address=self.address, metrics=self.metrics_address, games=list(self.host.games))
         return self
 
