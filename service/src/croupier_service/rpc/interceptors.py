@@ -20,7 +20,7 @@ from croupier_service.identity.access import TABLE, WITHOUT_TOKEN, Reach, reach,
 from croupier_service.identity.live import LiveCalls
 from croupier_service.identity.registry import Identities, Identity
 from croupier_service.identity.roles import Caller
-from croupier_service.sessions.host import Denied, HostError, Unauthenticated
+from croupier_service.sessions.host import BadRequest, Denied, HostError, Unauthenticated
 from croupier_service.sessions.summary import Summary
 
 from .caller import CALLER
@@ -36,7 +36,7 @@ Around: TypeAlias = Callable[[Any, Context], AbstractAsyncContextManager[None]]
 
 
 class Guard(grpc.aio.ServerInterceptor):
-    """Turns unexpected exceptions, and a handler's own cancellation, into a status.
+    """Turns unexpected exceptions, a handler's own cancellation, and requests that cannot be read, into a status.
 
     The text of an exception stays in the log: it may hold anything.
     """
@@ -65,7 +65,7 @@ class Guard(grpc.aio.ServerInterceptor):
         except Exception as error:  # noqa: BLE001 - whatever it is
             number = _logged(error, method)
             return _refusing(lambda context: _internal_error(context, number))
-        return None if handler is None else _surrounded(handler, guarded)
+        return None if handler is None else _surrounded(_readable(handler), guarded)
 
 
 class Refusals(Protocol):
@@ -219,9 +219,39 @@ def _refusing(refuse: Callable[[Context], Awaitable[NoReturn]]) -> Handler:
     return handler  # type: ignore[no-any-return]
 
 
+def _readable(handler: Handler) -> Handler:
+    """The same handler; a request that is no message of its kind is refused. gRPC would say that the server failed.
+
+    What comes in a stream of requests is for the handler to read.
+    """
+    read = handler.request_deserializer
+    if read is None or handler.request_streaming:
+        return handler
+    make, behaviour = _parts(handler)
+
+    async def parsed(request: bytes, context: Context) -> Any:
+        try:
+            return read(request)
+        except Exception:  # noqa: BLE001 - protobuf's DecodeError has no stable home
+            await abort(context, BadRequest("NOT_A_MESSAGE", "the request is not a message of the contract"))
+
+    if inspect.isasyncgenfunction(behaviour):
+
+        async def stream(request: bytes, context: Context) -> AsyncIterator[Any]:
+            async for response in behaviour(await parsed(request, context), context):
+                yield response
+
+        return make(stream, None, handler.response_serializer)
+
+    async def call(request: bytes, context: Context) -> Any:
+        return await behaviour(await parsed(request, context), context)
+
+    return make(call, None, handler.response_serializer)
+
+
 def _surrounded(handler: Handler, around: Around) -> Handler:
     """The same handler with something around each call."""
-    make, behaviour = _KINDS[bool(handler.request_streaming), bool(handler.response_streaming)](handler)
+    make, behaviour = _parts(handler)
 
     if inspect.isasyncgenfunction(behaviour):
 
@@ -239,6 +269,11 @@ def _surrounded(handler: Handler, around: Around) -> Handler:
             return await behaviour(request, context)
 
     return make(call, handler.request_deserializer, handler.response_serializer)
+
+
+def _parts(handler: Handler) -> tuple[Callable[..., Handler], Any]:
+    """What makes such handlers, and what it was made from."""
+    return _KINDS[bool(handler.request_streaming), bool(handler.response_streaming)](handler)
 
 
 _KINDS: dict[tuple[bool, bool], Callable[[Any], tuple[Callable[..., Handler], Any]]] = {
