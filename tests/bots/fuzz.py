@@ -7,6 +7,7 @@ again and again, ten thousand empty messages in one frame.
 
 import asyncio
 import random
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -210,6 +211,8 @@ class Fuzz(Honest):
     def __init__(self, target: str, name: str, fuzzer: Fuzzer) -> None:
         super().__init__(target, name)
         self.fuzzer = fuzzer
+        self.outcomes: Counter[int] = Counter()
+        """What became of its acts, by outcome."""
         self._leaving = False
 
     async def say(self, *messages: play_pb2.ClientMessage) -> None:
@@ -220,6 +223,10 @@ class Fuzz(Honest):
         self.fuzzer.decisions.append(decision)
         del self.fuzzer.decisions[:-20], self.decisions[:-20], self.results[:-20]
         return await super().decide(decision) if self.fuzzer.random.random() < 0.2 else []
+
+    async def told(self, result: play_pb2.ActResult) -> Any:
+        self.outcomes[result.outcome] += 1
+        return []
 
     async def attack(self, frames: int) -> int:
         """Send so many frames; fewer where the stream ends before. Returns how many."""

@@ -55,7 +55,7 @@ async def strange_calls(channel, fuzzer, count):
 async def test_hostile_frames_leave_the_server_serving_others_unaffected_and_memory_flat(serve, organise):
     server = serve(log_level="warning", stall_timeout=60)
     fuzzer = Fuzzer(SEED, ["mallory"])
-    sent, rss = 0, []
+    sent, rss, outcomes = 0, [], set()
     async with (
         organise(server) as organiser,
         Honest(server.target, "ann") as ann,
@@ -71,6 +71,7 @@ async def test_hostile_frames_leave_the_server_serving_others_unaffected_and_mem
                 sent += await mallory.attack(FRAMES // WAVES)
                 if mallory.status is None:
                     await mallory.leave()
+                outcomes |= set(mallory.outcomes)
             await strange_streams(channel, fuzzer, FRAMES // WAVES // 20)
             await strange_calls(channel, fuzzer, FRAMES // WAVES // 20)
             rss.append(rss_kib(server.pid))
@@ -86,6 +87,10 @@ async def test_hostile_frames_leave_the_server_serving_others_unaffected_and_mem
         assert health.status == health_pb2.HealthCheckResponse.SERVING
         after = await organiser.create("ann", "bob", "house:greedy")
         await ann.over(after)
+    assert outcomes >= {
+        play_pb2.ACT_OUTCOME_MALFORMED, play_pb2.ACT_OUTCOME_UNKNOWN_SESSION, play_pb2.ACT_OUTCOME_UNKNOWN_DECISION,
+    }  # fmt: skip
     assert "unexpected error" not in server.stderr()
     early, late = rss[WAVES // 4], rss[-1]
+    print(f"{sent} frames; memory by wave, in KiB: {rss}")
     assert late < early * 1.05 + 2048, f"memory by wave, in KiB: {rss}"
