@@ -152,6 +152,10 @@ def _serve(
     if log_level not in logs.LEVELS:
         raise typer.BadParameter(f"is one of {', '.join(logs.LEVELS)}", param_hint="--log-level")
     where = parse_store(store)
+    if auth and str(where) == MEMORY:
+        raise typer.BadParameter(
+            "needs a store that lasts, in which tokens are kept: --store croupier.db", param_hint="--auth"
+        )
     tls = _tls_files(tls_cert, tls_key, tls_client_ca)
     _check_listen(listen, auth=auth, tls=tls is not None, insecure=insecure)
     _check_metrics(metrics, insecure=insecure)

@@ -15,7 +15,7 @@ from croupier_games.kernel import games
 
 from .house import house_bots
 from .identity.limits import Limits
-from .identity.registry import TRUST_S, Identities, IdentityStore
+from .identity.registry import TRUST_S, Identities
 from .logs import SessionLog
 from .metrics import Metrics
 from .observers import Observers
@@ -25,8 +25,8 @@ from .rpc.tls import Certificates, TlsFiles
 from .sessions.host import Host, HostSettings
 from .sessions.journal import Store
 from .sessions.timing import LoopTime
-from .store.identities import MemoryIdentities
 from .store.memory import MemoryStore
+from .store.opening import identities_in
 from .wire.messages import GameWire
 from .wire.registry import codecs
 
@@ -54,18 +54,17 @@ class Server:
     It goes on with what the store has as unfinished. The store is closed by whoever opened it.
     """
 
-    def __init__(
-        self, settings: ServerSettings, store: Store | None = None, identities: IdentityStore | None = None
-    ) -> None:
+    def __init__(self, settings: ServerSettings, store: Store | None = None) -> None:
         """Raises BadCertificate."""
         self.settings = settings
-        self.identities = Identities(identities or MemoryIdentities())
+        store = store or MemoryStore()
+        self.identities = Identities(identities_in(store))
         self.metrics = Metrics()
         wires = {name: GameWire(codec) for name, codec in codecs().items()}
         self.host = Host(
             {name: game for name, game in games().items() if name in wires},
             house_bots(),
-            store or MemoryStore(),
+            store,
             Observers(self.metrics, SessionLog()),
             self.metrics.meter,
             LoopTime(),
@@ -111,7 +110,7 @@ class Server:
             self._web = web
         if self.settings.ask_for_tokens and not await self.identities.page("", 1):
             log.warning(
-                "nobody has a token yet; make the first one: croupier bot create NAME --role operator --store ..."
+                "nobody has a token yet; make the first: croupier bot create NAME --role operator --store STORE"
             )
         log.info("listening", address=self.address, metrics=self.metrics_address, games=list(self.host.games))
         return self

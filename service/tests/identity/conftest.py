@@ -3,7 +3,7 @@
 import pytest
 
 from croupier_service.identity.registry import Identities
-from croupier_service.store.identities import MemoryIdentities
+from croupier_service.store.memory import MemoryIdentities
 
 
 class Clock:

@@ -9,7 +9,8 @@ from croupier_service.identity.registry import Identities, Identity
 from croupier_service.identity.roles import Role
 from croupier_service.store.address import StoreAddress, StoreError
 from croupier_service.store.database import open_database
-from croupier_service.store.identities import MemoryIdentities, SqlIdentities
+from croupier_service.store.identities import SqlIdentities
+from croupier_service.store.memory import MemoryIdentities
 
 ANN = Identity("ann", Role.BOT, b"a" * 32, 1.5, 2.5, 3.5)
 BOB = Identity("bob", Role.OPERATOR, b"b" * 32, 10.0, 10.0)

@@ -32,7 +32,8 @@ Name: TypeAlias = Annotated[str, typer.Argument(metavar="NAME", help="1 to 64 ch
 Store: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        metavar="STORE", help="Work on this store itself (a file, or a URL), whether a server runs on it or not."
+        metavar="STORE",
+        help="Work on this store itself (see `croupier serve --store`), whether a server runs on it or not.",
     ),
 ]
 Target: TypeAlias = Annotated[

@@ -215,7 +215,7 @@ class Host:
                 self._requests.setdefault(new.request_id, known)
         for name in {bot for bot in new.bots if BOT_NAME.fullmatch(bot) and bot not in self.bots}:
             if await self._store.has_played(name):
-                self.bots.setdefault(name, BotAt(name))
+                self._forget_if_gone(self.bots.setdefault(name, BotAt(name)))
         session_id = self.create(new)
         try:
             await self.journal.flush()

@@ -16,7 +16,7 @@ from sqlalchemy import (
     Text,
 )
 
-REVISION = "0001"
+REVISION = "0002"
 """The latest migration. Revisions are numbers of four digits, so that the newer one is the greater text."""
 
 METADATA = MetaData(
