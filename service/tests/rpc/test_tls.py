@@ -159,6 +159,7 @@ PUBLIC = ["--listen", "0.0.0.0:0", "--metrics", "off"]
         ([*PUBLIC, "--auth"], "would be without TLS (--tls-cert, --tls-key)"),
         ([*PUBLIC, "--tls-cert", "CERT", "--tls-key", "KEY"], "would be without tokens (--auth)"),
         (["--metrics", "0.0.0.0:0"], "say --insecure"),
+        (["--auth", "--store", "memory:"], "needs a store that lasts"),
         (["--tls-cert", "CERT"], "TLS takes both --tls-cert and --tls-key"),
         (["--tls-key", "KEY"], "TLS takes both --tls-cert and --tls-key"),
         (["--tls-client-ca", "CERT"], "TLS takes both --tls-cert and --tls-key"),
