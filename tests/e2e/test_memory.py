@@ -37,8 +37,8 @@ async def come_play_and_leave(organiser, target, names):
 
 
 @pytest.mark.timeout(60 + BOTS // 5)
-async def test_memory_returns_to_where_it_began_when_bots_have_come_played_and_left(serve, organise):
-    server = serve(log_level="warning", stall_timeout=60, think_time=60)
+async def test_memory_returns_to_where_it_began_when_bots_have_come_played_and_left(serve, organise, tmp_path):
+    server = serve(store=tmp_path / "croupier.db", log_level="warning", stall_timeout=60, think_time=60)
     names = (f"bot-{number}" for number in range(BOTS + AT_ONCE))
     async with organise(server) as organiser:
         await come_play_and_leave(organiser, server.target, [next(names) for _ in range(AT_ONCE)])  # warm
