@@ -113,7 +113,7 @@ class FakeBot:
         seat = decision.seat
         self.said.append(
             Asked(
-                decision, decision.id, decision.attempt, seat.number, decision.seq, tuple(decision.legal),
+                decision, decision.id, decision.attempt, seat.number, session.seq, tuple(decision.legal),
                 session.table.state.view(seat.number), decision.standing, session.time_left(decision),
                 seat.last_charged_ms,
             )
@@ -177,7 +177,7 @@ class FakeBot:
     @property
     def questions(self) -> list[Asked]:
         """All questions that are open, as they were last put."""
-        latest = {id(asked.decision): asked for asked in self.heard(Asked) if asked.decision.outcome is None}
+        latest = {id(asked.decision): asked for asked in self.heard(Asked) if asked.decision.open}
         return list(latest.values())
 
     @property

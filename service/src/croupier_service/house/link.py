@@ -61,7 +61,7 @@ class HouseLink:
 
     def _answer_standing(self, session: Session) -> None:
         decision, self._standing = self._standing, None
-        if decision is not None and decision.outcome is None:
+        if decision is not None and decision.open:
             self._rest()
             self._answer(session, decision)
 
@@ -70,7 +70,7 @@ class HouseLink:
         self._rested = self._time.now() + PACE_MS + self._pace.below(2 * PACE_MS)
 
     def _answer(self, session: Session, decision: Decision) -> None:
-        if decision.outcome is not None or self._dice is None:
+        if not decision.open or self._dice is None:
             return
         view = session.table.state.view(decision.seat.number)
         try:
