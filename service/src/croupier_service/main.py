@@ -16,11 +16,17 @@ import structlog
 import typer
 from typer.models import OptionInfo
 
+from croupier_games.kernel import games
+
 from . import logs
 from .rpc.play import PlaySettings
 from .server import Server, ServerSettings
 from .sessions.host import HostSettings
+from .sessions.journal import Store
 from .sessions.settings import ClockSettings, FaultPolicy, FaultSettings, SettingError
+from .store.address import MEMORY, StoreAddress, StoreError
+from .store.opening import open_store
+from .store.options import DEFAULT_STORE, STORE_OPTION, parse_store
 
 EXIT_OK, EXIT_FAILED, EXIT_USAGE, EXIT_LEFT = 0, 1, 2, 3
 
@@ -57,6 +63,7 @@ def _serve(
     metrics: Annotated[
         str, typer.Option(metavar="HOST:PORT", help="Address to serve Prometheus metrics on; 'off' serves none.")
     ] = "127.0.0.1:9464",
+    store: Annotated[str, STORE_OPTION] = DEFAULT_STORE,
     insecure: Annotated[
         bool,
         typer.Option("--insecure", help="Allow addresses other machines can reach, without TLS or tokens."),
@@ -71,6 +78,9 @@ def _serve(
         typer.Option("--forfeit", help="Vacate a seat at its first missed decision, likewise."),
     ] = False,
     grace: Annotated[float, _seconds("How long a bot may be gone before that counts against it.")] = 10.0,
+    restart_grace: Annotated[
+        float, _seconds("The same after the server itself was gone: bots try again every ten seconds at the rarest.")
+    ] = 30.0,
     max_sessions: Annotated[int, typer.Option(min=1, metavar="N", help="Sessions that may run at once.")] = 20_000,
     ping_interval: Annotated[float, _seconds("Silence after which a bot is pinged.", least=0.01)] = 5.0,
     stall_timeout: Annotated[
@@ -93,11 +103,15 @@ def _serve(
     stderr, and stops on SIGTERM or Ctrl-C: running sessions get the drain grace to finish, a second signal stops at
     once.
 
+    Sessions are kept in the store, from their start on. Whatever happens to the server: started again with the same
+    store, it goes on with those that were running, once their bots are back.
+
     Exit codes: 0 stopped with nothing left running, 1 could not start or keep results, 2 wrong usage, 3 stopped with
-    sessions left unfinished.
+    sessions left unfinished: the next start goes on with them.
     """
     if log_level not in logs.LEVELS:
         raise typer.BadParameter(f"is one of {', '.join(logs.LEVELS)}", param_hint="--log-level")
+    where = parse_store(store)
     for option, address in (("--listen", listen), ("--metrics", metrics)):
         _check_address(option, address, insecure=insecure)
     try:
@@ -113,32 +127,47 @@ def _serve(
     settings = ServerSettings(
         listen=listen,
         metrics_listen=None if metrics == "off" else metrics,
-        host=HostSettings(grace_ms=grace * 1000, max_sessions=max_sessions, clock=clock, faults=faults),
+        host=HostSettings(
+            grace_ms=grace * 1000,
+            restart_grace_ms=restart_grace * 1000,
+            max_sessions=max_sessions,
+            clock=clock,
+            faults=faults,
+        ),
         play=PlaySettings(ping_interval_ms=ping_interval * 1000, stall_timeout_ms=stall_timeout * 1000),
     )
     logs.configure(log_level, json=None if log_format == "auto" else log_format == "json")
     try:
-        code = _run(_main(settings, drain_grace, output))
-    except OSError as error:
+        code = _run(_main(settings, where, drain_grace, output))
+    except (OSError, StoreError) as error:
         print(f"croupier serve: {error}", file=sys.stderr)
         code = EXIT_FAILED
     raise typer.Exit(code)
 
 
-async def _main(settings: ServerSettings, drain_grace: float, output: str) -> int:
+async def _main(settings: ServerSettings, where: StoreAddress, drain_grace: float, output: str) -> int:
+    store = await open_store(where, games())
+    try:
+        return await _serving(settings, store, where, drain_grace, output)
+    finally:
+        await store.close()
+
+
+async def _serving(settings: ServerSettings, store: Store, where: StoreAddress, drain_grace: float, output: str) -> int:
     log = structlog.get_logger("croupier.server")
     signals: asyncio.Queue[str] = asyncio.Queue()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, signals.put_nowait, signal.Signals(number).name)
-    async with Server(settings) as server:
+    async with Server(settings, store) as server:
         _calm_the_collector()
-        _say_where(server, output)
+        _say_where(server, where, output)
         stop = asyncio.ensure_future(signals.get())
         journal = server.journal_task
         await asyncio.wait([stop, *([journal] if journal else [])], return_when=asyncio.FIRST_COMPLETED)
         if not stop.done():
-            log.error("the store has failed; stopping, so that no result is lost")
+            why = str(journal.exception()) if journal and not journal.cancelled() else ""
+            log.error("the store has failed; stopping, so that nothing accepted is lost", store=str(where), why=why)
             return EXIT_FAILED
         log.info("draining", signal=stop.result(), running=len(server.host.sessions), grace_s=drain_grace)
         drain = asyncio.ensure_future(server.drain(drain_grace, "the server is stopping"))
@@ -158,14 +187,15 @@ def _calm_the_collector() -> None:
     gc.set_threshold(20_000, 20, 50)
 
 
-def _say_where(server: Server, output: str) -> None:
+def _say_where(server: Server, where: StoreAddress, output: str) -> None:
     if output == "json":
-        print(json.dumps({"listening": server.address, "metrics": server.metrics_address or None}), flush=True)
+        line = {"listening": server.address, "metrics": server.metrics_address or None, "store": str(where)}
+        print(json.dumps(line), flush=True)
         return
-    where = f"croupier {version('croupier-service')} is listening on {server.address}"
+    said = f"croupier {version('croupier-service')} is listening on {server.address}"
     if server.metrics_address:
-        where += f", metrics on http://{server.metrics_address}/metrics"
-    print(where, flush=True)
+        said += f", metrics on http://{server.metrics_address}/metrics"
+    print(f"{said}; sessions are kept in {'memory only' if str(where) == MEMORY else where}", flush=True)
 
 
 def _check_address(option: str, address: str, *, insecure: bool) -> None:

@@ -41,7 +41,10 @@ class ServerSettings:
 
 
 class Server:
-    """An async context manager: started inside, stopped after. To be made inside a running event loop."""
+    """An async context manager: started inside, stopped after. To be made inside a running event loop.
+
+    It goes on with what the store has as unfinished. The store is closed by whoever opened it.
+    """
 
     def __init__(self, settings: ServerSettings, store: Store | None = None) -> None:
         self.settings = settings
@@ -67,6 +70,9 @@ class Server:
 
     async def __aenter__(self) -> Self:
         host_name = self.settings.listen.rpartition(":")[0]
+        resumed = await self.host.recover()
+        if resumed:
+            log.info("going on with unfinished sessions", sessions=resumed)
         self.host.lag.start()
         self.journal_task = asyncio.create_task(self.host.journal.run())
         port = await self._rpc.start(self.settings.listen)

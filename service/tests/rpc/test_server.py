@@ -82,7 +82,7 @@ async def test_an_unexpected_error_reaches_the_client_as_a_number_only(server, m
 
 async def test_a_store_that_fails_reaches_the_client_as_a_number_only():
     class Failing(MemoryStore):
-        async def load(self, session_id):
+        async def summary(self, session_id):
             raise OSError("/secret/path: the disk is full")
 
     async with Serving(Failing()) as server:
@@ -98,7 +98,9 @@ async def test_when_results_cannot_be_kept_the_journal_ends_and_the_server_can_s
             raise OSError("the disk is full")
 
     async with Serving(Failing()) as server:
-        await create(server, "house:random", "house:random", "house:random")
+        with pytest.raises(grpc.aio.AioRpcError, match="the session could not be kept") as error:
+            await create(server, "house:random", "house:random", "house:random")
+        assert error.value.code() is grpc.StatusCode.UNAVAILABLE
         with pytest.raises(OSError, match="the disk is full"):
             await server.server.journal_task
 

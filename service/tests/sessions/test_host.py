@@ -10,6 +10,7 @@ from hall import Draining, Ended, FakeBot, Hall, drive, play_on
 from croupier_games.kernel import Seed
 from croupier_service.sessions.events import SessionState
 from croupier_service.sessions.host import BadRequest, Conflict, NewSession, NotFound, Unavailable
+from croupier_service.sessions.journal import Query
 
 
 @pytest.fixture
@@ -224,16 +225,16 @@ def test_a_finished_session_cannot_be_aborted(hall, bots):
 # Listing.
 
 
-def test_all_sessions_are_listed_once_oldest_first(hall, bots):
+def test_all_sessions_are_listed_once_newest_first(hall, bots):
     made = []
     for _ in range(4):
         made.append(hall.session(clock=None))
         hall.advance(1)
     drive(hall.host.abort(made[1].id))
     hall.time.advance(1)
-    listed = drive(hall.host.summaries())
-    assert [summary.session_id for summary in listed] == [session.id for session in made]
-    assert [summary.state.name for summary in listed] == ["RUNNING", "ABORTED", "RUNNING", "RUNNING"]
+    listed = drive(hall.host.page(Query(), "", 10))
+    assert [summary.session_id for summary in listed] == [session.id for session in reversed(made)]
+    assert [summary.state.name for summary in listed] == ["RUNNING", "RUNNING", "ABORTED", "RUNNING"]
 
 
 def test_a_summary_counts_what_each_seat_was_asked_and_charged(hall, bots):

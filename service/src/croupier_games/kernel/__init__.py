@@ -10,7 +10,7 @@ text for people to review, ``playout`` plays at random.
 from .dice import Dice, Seed
 from .game import Game, IllegalAction, MalformedAction, NoOptions, OptionError, Seat, State, option_texts, parse_options
 from .quick import quick
-from .record import Record, RecordError, annotated, input_line, replay, verify
+from .record import Record, RecordError, annotated, input_line, parse_input, replay, verify
 from .registry import UnknownGame, find_game, games
 from .result import Result, TieBreak, rank
 from .table import Chosen, Input, Move, Substituted, Table, Ticked, Vacated
@@ -42,6 +42,7 @@ __all__ = [
     "games",
     "input_line",
     "option_texts",
+    "parse_input",
     "parse_options",
     "quick",
     "rank",

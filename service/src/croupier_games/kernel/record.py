@@ -125,6 +125,18 @@ def input_line(game: Game[Any, Any, Any], item: Input) -> str:
             return f"input tick {now_ms}"
 
 
+def parse_input(game: Game[Any, Any, Any], text: str) -> Input:
+    """The inverse of ``input_line``, without the word ``input``. Raises ValueError."""
+    who, _, what = text.partition(" ")
+    if who == "tick":
+        return Ticked(_whole(what))
+    if what == "substitute":
+        return Substituted(_whole(who))
+    if what == "vacate":
+        return Vacated(_whole(who))
+    return Chosen(_whole(who), game.parse(what))
+
+
 def _replaying(record: Record, game: Game[Any, Any, Any]) -> Iterator[Table]:
     """The table after the deal and after each input. Raises RecordError."""
     if (record.game, record.rules_version) != (game.name, game.rules_version):
@@ -228,7 +240,9 @@ class _Reader:
                 self._once(word)
                 self._seed = Seed.from_hex(rest)
             case "input":
-                self._inputs.append(self._input(rest))
+                if self._game is None:
+                    raise ValueError("the game line comes first")
+                self._inputs.append(parse_input(self._game, rest))
             case "result":
                 name, _, values = rest.partition(" ")
                 if name not in ("points", "placings"):
@@ -242,18 +256,6 @@ class _Reader:
         if what in self._said:
             raise ValueError(f"there is a line {what!r} already")
         self._said.add(what)
-
-    def _input(self, text: str) -> Input:
-        if self._game is None:
-            raise ValueError("the game line comes first")
-        who, _, what = text.partition(" ")
-        if who == "tick":
-            return Ticked(_whole(what))
-        if what == "substitute":
-            return Substituted(_whole(who))
-        if what == "vacate":
-            return Vacated(_whole(who))
-        return Chosen(_whole(who), self._game.parse(what))
 
 
 def _whole(text: str) -> int:

@@ -54,11 +54,12 @@ def faults_from_wire(message: game_pb2.FaultSettings, default: FaultSettings) ->
 
 def session_to_wire(summary: Summary, wires: Mapping[str, GameWire]) -> session_pb2.Session:
     """A session as everyone may know it."""
+    known = summary.options is not None  # else its game is not installed any more, or takes other options
     message = session_pb2.Session(
         session_id=summary.session_id,
         game=summary.game,
         rules_version=summary.rules_version,
-        options=wires[summary.game].codec.options_to_wire(summary.options),
+        options=wires[summary.game].codec.options_to_wire(summary.options) if known else None,
         seats=[_seat_to_wire(seat) for seat in summary.seats],
         clock=clock_to_wire(summary.clock),
         faults=faults_to_wire(summary.faults),

@@ -84,11 +84,12 @@ class StreamLink:
                 options=wire.codec.options_to_wire(table.options),
                 clock=clock_to_wire(session.clock),
                 faults=faults_to_wire(session.fault_settings),
-                seed_commitment=seed_commitment(table, seed_given=session.seed_given),
+                seed_commitment=seed_commitment(table.seed, seed_given=session.seed_given),
             ).SerializeToString()
-        self._put(wire.session_start(session.wire_start, seat.number, session.seq, resumed=resumed))
+        seq = session.seq if seat.rewind_to is None else seat.rewind_to
+        self._put(wire.session_start(session.wire_start, seat.number, seq, resumed=resumed))
         if self.wants_events:
-            first = self._known.get((session.id, seat.number), 0) + 1
+            first = min(self._known.get((session.id, seat.number), 0), seq) + 1
             if first <= session.seq:
                 self.events(session, seat, first)
 

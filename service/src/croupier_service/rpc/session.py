@@ -11,14 +11,15 @@ import grpc
 from croupier.v1 import session_pb2 as pb
 from croupier.v1 import session_pb2_grpc
 from croupier_games.kernel import OptionError, Seed
+from croupier_service.sessions.events import SessionState
 from croupier_service.sessions.host import BadRequest, Host, HostError, NewSession, NotFound
+from croupier_service.sessions.journal import Query
 from croupier_service.sessions.settings import MAX_MS, SettingError
-from croupier_service.sessions.summary import Summary
 from croupier_service.wire.messages import GameWire
 
 from .convert import clock_from_wire, faults_from_wire, record_to_wire, session_to_wire
 from .errors import abort, as_host_error
-from .paging import page
+from .paging import bad_token, page, page_size
 
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 
@@ -56,7 +57,7 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
     async def CreateSession(self, request: pb.CreateSessionRequest, context: Context) -> pb.CreateSessionResponse:
         """Deal and start a session."""
         try:
-            session_id = self._host.create(self._new_session(request))
+            session_id = await self._host.open(self._new_session(request))
             summary = await self._host.summary(session_id)
         except HostError as error:
             await abort(context, error)
@@ -72,25 +73,19 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
 
     async def ListSessions(self, request: pb.ListSessionsRequest, context: Context) -> pb.ListSessionsResponse:
         """Sessions, newest first."""
-
-        def wanted(summary: Summary) -> bool:
-            return (
-                (not request.state or summary.state.value == request.state)
-                and (not request.game or summary.game == request.game)
-                and (not request.bot or any(seat.bot == request.bot for seat in summary.seats))
-            )
-
-        newest_first = (await self._host.summaries())[::-1]
         try:
             if request.state not in pb.SessionState.values():
                 raise BadRequest("OUT_OF_RANGE", f"is no SessionState: {request.state}", "state")
-            shown, token = page(
-                newest_first, request.page_size, request.page_token, lambda summary: summary.session_id, wanted
-            )
+            size = page_size(request.page_size)
+            query = Query(SessionState(request.state) if request.state else None, request.game, request.bot)
+            shown = await self._host.page(query, request.page_token, size + 1)
+            if shown is None:
+                raise bad_token()
         except HostError as error:
             await abort(context, error)
         return pb.ListSessionsResponse(
-            sessions=[session_to_wire(summary, self._wires) for summary in shown], next_page_token=token
+            sessions=[session_to_wire(summary, self._wires) for summary in shown[:size]],
+            next_page_token=shown[size - 1].session_id if len(shown) > size else "",
         )
 
     async def AbortSession(self, request: pb.AbortSessionRequest, context: Context) -> pb.AbortSessionResponse:

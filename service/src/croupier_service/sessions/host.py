@@ -10,9 +10,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+import structlog
+
 from croupier_games.kernel import Game, OptionError, Seed, Table
 
-from .journal import Store, StoreJournal
+from .journal import Query, Store, StoreJournal, Unreadable
+from .recovery import Lost, restore
 from .seats import Link, SeatAt
 from .services import Meter, Observer, Services
 from .session import Session
@@ -20,9 +23,13 @@ from .settings import DEFAULT_CLOCK, DEFAULT_FAULTS, ClockSettings, FaultSetting
 from .summary import Archived, Summary, summarise
 from .timing import LagMeter, Time, Timers
 
+log = structlog.get_logger("croupier.host")
+
 BOT_NAME = re.compile(r"[a-z0-9_.-]{1,64}")
 HOUSE = "house:"
-REMEMBERED_REQUESTS = 100_000
+REMEMBERED_REQUESTS = 10_000
+"""In memory; all others are looked up in the store."""
+_PROGRESS_MS = 5_000.0
 
 
 class HostError(Exception):
@@ -103,6 +110,10 @@ class HostSettings:
 
     grace_ms: float = 10_000.0
     """How long a bot may be gone before that counts against it."""
+    restart_grace_ms: float = 30_000.0
+    """The same after the server itself was gone: bots look for it ever more rarely, in the end every ten seconds."""
+    max_backlog: int = 200_000
+    """Steps that may wait for the store; beyond, no sessions are started."""
     max_sessions: int = 20_000
     """Running sessions at once."""
     clock: ClockSettings = DEFAULT_CLOCK
@@ -135,7 +146,7 @@ class Host:
         self.time = time
         self.lag = LagMeter(time)
         self.timers = Timers(time, self.lag)
-        self.journal = StoreJournal(store)
+        self.journal = StoreJournal(store, time)
         self.sessions: dict[str, Session] = {}
         """The running ones, oldest first."""
         self.bots: dict[str, BotAt] = {}
@@ -159,6 +170,25 @@ class Host:
 
     # -- sessions --------------------------------------------------------------------------------------------------
 
+    async def open(self, new: NewSession) -> str:
+        """Deal and start a session; when its id is returned, the session is kept, and survives whatever comes.
+
+        Does the same as ``create``, and knows requests and bots from before the server's latest start as well.
+        """
+        if new.request_id and new.request_id not in self._requests:
+            known = await self._store.request(new.request_id)
+            if known is not None:
+                self._requests.setdefault(new.request_id, known)
+        for name in {bot for bot in new.bots if BOT_NAME.fullmatch(bot) and bot not in self.bots}:
+            if await self._store.has_played(name):
+                self.bots.setdefault(name, BotAt(name))
+        session_id = self.create(new)
+        try:
+            await self.journal.flush()
+        except Exception as error:  # whatever a store raises
+            raise Unavailable("STORE_FAILED", "the session could not be kept; the server is about to stop") from error
+        return session_id
+
     def create(self, new: NewSession) -> str:
         """Deal and start a session, and return its id; or that of the one which the same request has started before.
 
@@ -169,6 +199,8 @@ class Host:
             if fingerprint != new.fingerprint:
                 raise Conflict("REQUEST_ID_REUSED", "the request id was used for another request", "request_id")
             return session_id
+        if self.journal.backlog > self.settings.max_backlog:
+            raise Unavailable("STORE_BEHIND", "the store does not keep up with the games; try again later")
         if self.draining:
             raise Unavailable("DRAINING", "the server is about to stop and takes no new sessions")
         if len(self.sessions) >= self.settings.max_sessions:
@@ -196,6 +228,7 @@ class Host:
             spectator_delay_ms=new.spectator_delay_ms,
         )
         self.sessions[session.id] = session
+        self.journal.open(session, new.request_id, new.fingerprint)
         if new.request_id:
             self._requests[new.request_id] = (new.fingerprint, session.id)
             if len(self._requests) > REMEMBERED_REQUESTS:
@@ -217,16 +250,45 @@ class Host:
         """The house bots that play this game, as sessions name them."""
         return [HOUSE + name for name, make in self._house.items() if make(game, self.time) is not None]
 
+    async def recover(self) -> int:
+        """Go on with all sessions that the store has as unfinished; returns how many. To be called once, at the start.
+
+        What cannot be gone on with is aborted, or where it is damaged set aside, and said; the rest goes on.
+        """
+        told = self.time.now()
+        async for unfinished in self._store.unfinished():
+            try:
+                self._resume(restore(unfinished, self.games, self._services))
+            except Lost as lost:
+                await self._give_up(unfinished.session_id, lost)
+            if self.time.now() > told + _PROGRESS_MS:
+                told = self.time.now()
+                log.info("replaying unfinished sessions", so_far=len(self.sessions))
+        await self.journal.flush()
+        return len(self.sessions)
+
+    async def _give_up(self, session_id: str, lost: Lost) -> None:
+        if lost.broken:
+            log.error("a session is set aside: it cannot be replayed", session=session_id, why=str(lost))
+        else:
+            log.warning("a session is aborted", session=session_id, why=str(lost))
+        await self._store.set_aside(session_id, str(lost), self._services.wall_clock())
+
     async def summary(self, session_id: str) -> Summary:
         """A session, running or over. Raises NotFound."""
         session = self.sessions.get(session_id)
-        return summarise(session) if session is not None else (await self.archived(session_id)).summary
+        if session is not None:
+            return summarise(session)
+        summary = await self._store.summary(session_id)
+        if summary is None:
+            raise NotFound("UNKNOWN_SESSION", f"there is no session {session_id!r}", "session_id")
+        return summary
 
     async def archived(self, session_id: str) -> Archived:
-        """A session that is over. Raises Conflict while it runs; NotFound."""
+        """A session that is over. Raises Conflict while it runs, or where it cannot be read any more; NotFound."""
         if session_id in self.sessions:
             raise Conflict("SESSION_RUNNING", f"session {session_id!r} is still running", "session_id")
-        archived = await self._store.load(session_id)
+        archived = await self.find_archived(session_id)
         if archived is None:
             raise NotFound("UNKNOWN_SESSION", f"there is no session {session_id!r}", "session_id")
         return archived
@@ -242,15 +304,26 @@ class Host:
         return archived
 
     async def find_archived(self, session_id: str) -> Archived | None:
-        """A session that is over; None where there is none of that id (or it is still running)."""
-        return await self._store.load(session_id)
+        """A session that is over; None where there is none of that id (or it is still running).
 
-    async def summaries(self) -> list[Summary]:
-        """All sessions, running or over, oldest first."""
-        ended = await self._store.ended()
-        shown = {summary.session_id for summary in ended}
-        both = [*ended, *(summarise(session) for session in self.sessions.values() if session.id not in shown)]
-        return sorted(both, key=lambda summary: (summary.created_at, summary.session_id))
+        Raises Conflict where it cannot be read any more.
+        """
+        try:
+            return await self._store.load(session_id)
+        except Unreadable as error:
+            raise Conflict("RECORD_UNREADABLE", f"session {session_id!r}: {error}", "session_id") from error
+
+    async def page(self, query: Query, before: str, limit: int) -> list[Summary] | None:
+        """Sessions, running or over, newest first, from the one after ``before`` (empty: the newest) on.
+
+        None where no session is called ``before``.
+        """
+        await self.journal.flush()  # what has just been opened or ended is asked of the store as well
+        found = await self._store.page(query, before, limit)
+        if found is None:
+            return None
+        running = self.sessions
+        return [summarise(running[one.session_id]) if one.session_id in running else one for one in found]
 
     async def abort(self, session_id: str) -> Summary:
         """End a running session without a result. Raises NotFound; Conflict when it is over."""
@@ -349,6 +422,24 @@ class Host:
         if link.link is not None:
             session.attach(seat, link.link, resumed=False)
             link.told.add(session.id)
+
+    def _resume(self, session: Session) -> None:
+        """Go on with a session that was restored. Raises Lost where one of its house bots does not exist any more."""
+        game = session.table.game
+        try:
+            house = [
+                (seat, self._link_for(game, seat.bot, "bots")) for seat in session.seats if seat.bot.startswith(HOUSE)
+            ]
+        except NotFound as error:
+            raise Lost(str(error), broken=False) from error
+        for name in {seat.bot for seat in session.seats if not seat.bot.startswith(HOUSE)}:
+            bot = self.bots.setdefault(name, BotAt(name))
+            bot.sessions[session.id] = session
+            bot.told.add(session.id)
+        self.sessions[session.id] = session
+        session.resume(self._services, grace_ms=self.settings.restart_grace_ms)
+        for seat, link in house:
+            session.attach(seat, link, resumed=True)
 
     def _ended(self, session: Session) -> None:
         """A session is over and safe: forget its live part."""

@@ -110,6 +110,7 @@ class SeatAt:
         "link",
         "number",
         "open",
+        "rewind_to",
         "wire",
     )
 
@@ -125,6 +126,8 @@ class SeatAt:
         self.charged_ms = 0.0
         self.last_charged_ms = 0.0
         self.faults: Counter[FaultKind] = Counter()
+        self.rewind_to: int | None = None
+        """The last event that was kept when the server restarted, until the bot has been told; later ones are void."""
         self.wire: Any = None
         """What it takes to write a question to this seat; a link may leave it here."""
 

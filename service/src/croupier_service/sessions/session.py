@@ -10,17 +10,30 @@ from typing import Any
 
 import structlog
 
-from croupier_games.kernel import IllegalAction, MalformedAction, Result, State, Table
+from croupier_games.kernel import (
+    Chosen,
+    IllegalAction,
+    MalformedAction,
+    Result,
+    State,
+    Substituted,
+    Table,
+    Vacated,
+)
 
 from .events import Faulted, SeatVacated, SessionEvent, SessionState
 from .seats import ActReport, Decision, Outcome, SeatAt
 from .services import Services
 from .settings import ClockSettings, FaultKind, FaultPolicy, FaultSettings
+from .steps import Aside, Failed, Restarted, Step
 
 log = structlog.get_logger("croupier.session")
 
 NEVER = float("inf")
 VACATED = "the seat was vacated and is played on without the bot"
+LOST = 255
+LOST_DECISIONS = 256
+"""Numbers of decisions left out at a restart: so many may have been given since the last commit, and meant another."""
 
 
 class Session:
@@ -56,6 +69,8 @@ class Session:
         self.events: list[SessionEvent] = []
         self.charges: list[int] = []
         """What each input was charged, in milliseconds."""
+        self.asides: list[tuple[int, Aside]] = []
+        """What happened besides the inputs; each with the number of inputs that had come before it."""
         self.wire_start = self.wire_end = b""
         """What all seats are told alike at the start and the end; a link may leave it here, encoded."""
         self.due = NEVER
@@ -66,6 +81,10 @@ class Session:
         """Whether the game itself wants to be told the time."""
         self._has_standing = type(table.state).may_wait is not State.may_wait
         """Whether it knows decisions that may wait for ever."""
+        self._paused = False
+        """Whether the game's own clock waits for bots to come back after a restart of the server; nobody is asked."""
+        self._patient_until = NEVER
+        """How long it does."""
         self._listeners = 0
         """Seats whose bots want to be told events."""
         self._moves_seen = 0
@@ -75,7 +94,7 @@ class Session:
         self._asked_of = bytearray()
         """Whose each decision was, by its number less 1. Of a closed one nothing else is kept but its outcome."""
         self._outcomes = bytearray()
-        """What became of each; 0: it is open."""
+        """What became of each: 0: it is open; LOST: it may have been asked before a restart of the server."""
         self._ending: SessionState | None = None
         self.final: Result | None = None
         """The result, as soon as there is one; nobody is told before it has been kept."""
@@ -107,7 +126,10 @@ class Session:
         seat.link = link
         self._listeners += link.wants_events
         link.start(self, seat, resumed=resumed)
-        if seat.open is not None:
+        seat.rewind_to = None
+        if self._paused:
+            self._resume_when_complete(self.services.time.now())
+        elif seat.open is not None:
             link.ask(self, seat.open)
 
     def detach(self, seat: SeatAt, now: float) -> None:
@@ -198,11 +220,23 @@ class Session:
         if decision is not None and decision.seat.bot == bot:
             return decision
         outcome = self._outcomes[decision_id - 1] if 0 < decision_id <= len(self._outcomes) else 0
-        if outcome and self.seats[self._asked_of[decision_id - 1]].bot == bot:
+        if outcome == LOST:
+            lost = "the decision was lost in a restart of the server"
+            self._report(self._seat_of(bot), decision_id, Outcome.STALE, lost)
+        elif outcome and self.seats[self._asked_of[decision_id - 1]].bot == bot:
             self._closed_already(self.seats[self._asked_of[decision_id - 1]], Outcome(outcome), decision_id)
         else:
-            self._unasked(bot, decision_id)
+            self._unasked(self._seat_of(bot), decision_id)
         return None
+
+    def _seat_of(self, bot: str) -> SeatAt:
+        """The (first) seat of a bot that sits here."""
+        return next(seat for seat in self.seats if seat.bot == bot)
+
+    def note(self, aside: Aside) -> None:
+        """Keep something that is no input."""
+        self.asides.append((len(self.charges), aside))
+        self.services.journal.put(self, aside, 0)
 
     def stalled(self, seat: SeatAt, message: str) -> None:
         """The seat's bot was disconnected because it had stopped reading or answering."""
@@ -219,6 +253,8 @@ class Session:
         """Something may be due: the game's own clock, a bot's, a grace period."""
         if not self.running:
             return
+        if self._paused:
+            self._resume_when_complete(now)
         if self._has_clock:
             self._tell_time(now)
         for seat in self.seats:
@@ -233,6 +269,86 @@ class Session:
                 self._set_timer(seat, now)
         if self._has_clock:
             self._set_game_timer()
+
+    # -- after a restart of the server -----------------------------------------------------------------------------
+
+    def redo(self, step: Step, charged_ms: int) -> None:
+        """Take a step that was kept, as it was taken then; ``begin`` has been called, and there are no links.
+
+        Raises IllegalAction, or ValueError, where it does not follow from what came before.
+        """
+        match step:
+            case Failed(number, kind, decision_id):
+                seat = self.seats[number]
+                self._fault(seat, kind, "", decision_id)
+                decision = self._open.get(decision_id)
+                if decision is None:
+                    return
+                if decision.attempt < self.fault_settings.attempts:
+                    decision.attempt += 1
+                elif decision.standing and self.fault_settings.policy is FaultPolicy.SUBSTITUTE:
+                    self._shut(decision, Outcome.STALE)
+            case Restarted():
+                self.note(step)
+                self._lose_decisions()
+            case Vacated(number):
+                self._vacate(self.seats[number])
+            case Chosen(number) | Substituted(number):
+                decision = self.seats[number].open
+                if decision is None:
+                    raise ValueError(f"seat {number} was not asked")
+                self.table.put(step)
+                if isinstance(step, Chosen):
+                    self._close(decision, Outcome.DUPLICATE, "chosen", charged_ms)
+                else:
+                    self._close(decision, Outcome.LATE, "substituted", charged_ms)
+                self._go_on(charged_ms)
+            case _:
+                self.table.put(step)
+                self._go_on(0)
+
+    def resume(self, services: Services, *, grace_ms: float) -> None:
+        """Go on, with these services, after all steps were taken again; bots have so long to come back.
+
+        The time in between is charged to nobody: clocks begin anew when bots are asked again, and a game's own clock
+        waits until all bots are there, or the grace is over.
+        """
+        now = services.time.now()
+        self.services = services
+        self._lag = services.lag
+        self._meter = services.meter(self.table.game.name)
+        self.note(Restarted())
+        self._lose_decisions()
+        services.observer.session_started(self)
+        if self._ending is not None:  # its last input was kept, and its end was not
+            services.journal.finish(self, self._ending, self._ended)
+            return
+        for seat in self.seats:
+            seat.rewind_to = self.seq
+            seat.gone_since = now + grace_ms - services.grace_ms
+            self._set_timer(seat, now)
+        self._paused = self.table.state.deadline() is not None
+        self._dealt_at = NEVER if self._paused else now - self.table.now_ms
+        if self._paused:
+            self._patient_until = now + grace_ms
+            services.timers.at(self._patient_until, self)
+
+    def _lose_decisions(self) -> None:
+        """Numbers that may have been given before a restart and whose decisions were not kept are not given again."""
+        self._asked_of += bytes(LOST_DECISIONS)
+        self._outcomes += bytes([LOST]) * LOST_DECISIONS
+
+    def _resume_when_complete(self, now: float) -> None:
+        """Let a game's own clock run on once every bot is there, or has had its grace."""
+        missing = any(seat.link is None and not self.table.is_vacated(seat.number) for seat in self.seats)
+        if missing and now < self._patient_until:
+            return
+        self._paused = False
+        self._dealt_at = now - self.table.now_ms
+        self._set_game_timer()
+        for seat in self.seats:
+            if seat.open is not None and seat.link is not None:
+                seat.link.ask(self, seat.open)
 
     # -- what the clock says ---------------------------------------------------------------------------------------
 
@@ -275,9 +391,8 @@ class Session:
 
     # -- what can go wrong -----------------------------------------------------------------------------------------
 
-    def _unasked(self, bot: str, decision_id: int) -> None:
-        """An act that answers nothing this bot was asked: a fault of the bot's (first) seat; no decision is touched."""
-        seat = next(seat for seat in self.seats if seat.bot == bot)
+    def _unasked(self, seat: SeatAt, decision_id: int) -> None:
+        """An act that answers nothing this bot was asked: a fault of the seat; no decision is touched."""
         if self.table.is_vacated(seat.number):
             self._report(seat, decision_id, Outcome.VACATED, VACATED)
             return
@@ -302,7 +417,8 @@ class Session:
         """An act that cannot be taken: another attempt while there are any, and time."""
         seat = decision.seat
         attempts_left = self.fault_settings.attempts - decision.attempt
-        self._fault(seat, kind, f"breaks {rule}" if rule else message)  # a rule's message may name the whole hand
+        # a rule's message may name the whole hand
+        self._fault(seat, kind, f"breaks {rule}" if rule else message, decision.id)
         self._report(
             seat,
             decision.id,
@@ -348,7 +464,9 @@ class Session:
         self._close(decision, outcome, "substituted", spent)
         self._go_on(int(spent))
 
-    def _fault(self, seat: SeatAt, kind: FaultKind, message: str) -> None:
+    def _fault(self, seat: SeatAt, kind: FaultKind, message: str, decision_id: int = 0) -> None:
+        """Count a fault; at a decision, where it cost an attempt."""
+        self.note(Failed(seat.number, kind, decision_id))
         seat.faults[kind] += 1
         self.events.append(Faulted(seat.number, kind))
         self.services.observer.faulted(self, seat, kind, message)

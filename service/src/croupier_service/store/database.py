@@ -1,0 +1,72 @@
+"""A database in use: one writer, several readers, off the event loop.
+
+What is done in it are functions of a SQLAlchemy ``Connection``, the same for SQLite (run in threads) and for PostgreSQL
+(run over asyncpg). A database has one server at a time: whoever opens it for writing locks it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
+from sqlalchemy import Connection
+
+from .address import StoreAddress, StoreError
+from .migrating import revision, upgrade
+from .schema import REVISION
+from .sqlite import SqliteDatabase
+
+T = TypeVar("T")
+
+
+class Database(Protocol):
+    """An open database; its name for people is ``str(database)``."""
+
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        """Do this in a transaction, after all earlier ones; when it returns, it is safe.
+
+        Where the connection breaks, it is done again over a new one: so ``work`` must do no harm when it is done twice.
+        Raises StoreError where the database cannot be reached, or another server has taken it over.
+        """
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """Do this in a transaction of its own, beside the writer; it cannot write. Raises StoreError."""
+
+    async def close(self) -> None:
+        """Let go of it."""
+
+
+async def open_database(address: StoreAddress, *, writing: bool = True) -> Database:
+    """Open a database, and bring it to this version's schema; a file that is not there is made.
+
+    Not ``writing``: it is not locked (a server may be at work in it), not made, and not changed.
+    Raises StoreError: it cannot be reached, is in use, is newer than this version, or (not ``writing``) older.
+    """
+    database: Database
+    if address.file is not None:
+        database = SqliteDatabase(address.file, writing=writing)
+    elif address.url is not None:
+        from .postgresql import PostgresqlDatabase  # noqa: PLC0415 - asyncio's side of SQLAlchemy takes time to load
+
+        database = PostgresqlDatabase(address, writing=writing)
+    else:
+        raise StoreError("there is no database in memory")
+    try:
+        if writing:
+            await database.write(upgrade)
+        else:
+            await database.read(_require_newest)
+    except BaseException:
+        await database.close()
+        raise
+    return database
+
+
+def _require_newest(connection: Connection) -> None:
+    current = revision(connection)
+    if current is None:
+        raise StoreError("the store is empty: no server has used it yet")
+    if current != REVISION:
+        raise StoreError(
+            f"the store has the schema {current}, this version needs {REVISION}: run `croupier store upgrade`"
+        )
