@@ -519,7 +519,7 @@ class Session:
     def _close(self, decision: Decision, outcome: Outcome, how: str, spent: float) -> None:
         self._shut(decision, outcome)
         if not decision.standing:
-            decision.seat.charge(spent, self.clock)
+            decision.seat.charge(int(spent), self.clock)  # as the record has it, so that nothing depends on a restart
         self._meter.decided(how, spent)
 
     def _shut(self, decision: Decision, outcome: Outcome) -> None:
