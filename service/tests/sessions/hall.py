@@ -13,7 +13,7 @@ from typing import Any
 
 from fake_time import FakeTime
 from toy import GAME as HIGH_CARD
-from toy import Lay
+from toy import Guess, Lay
 
 from croupier_games.kernel import Seed, verify
 from croupier_games.trick_and_trade import GAME as TRICK_AND_TRADE
@@ -330,7 +330,7 @@ def play_on(bots: Sequence[FakeBot], *, until: Any = lambda: False) -> None:
 
 def illegal(question: Asked) -> Any:
     """A well-formed action that the rules forbid."""
-    if isinstance(question.legal[0], Lay):
+    if isinstance(question.legal[0], Lay | Guess):
         return Lay(99)
     hand = {action.card for action in question.legal if isinstance(action, Play)}
     return Play(next(card for card in range(1, 41) if card not in hand))
