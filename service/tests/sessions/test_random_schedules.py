@@ -210,7 +210,7 @@ class Evening:
 
 
 @given(SESSIONS, STEPS)
-@settings(max_examples=700, phases=[__import__("hypothesis").Phase.generate])
+@settings(max_examples=60)
 def test_any_evening_ends_well(sessions, steps):
     evening = Evening(sessions)
     evening.check()
