@@ -7,13 +7,13 @@ legal action) and remembers what it was told (``ann.question``, ``ann.reports``,
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from fake_time import FakeTime
 from toy import GAME as HIGH_CARD
-from toy import Lay
+from toy import Guess, Lay
 
 from croupier_games.kernel import Seed, verify
 from croupier_games.trick_and_trade import GAME as TRICK_AND_TRADE
@@ -48,6 +48,7 @@ class Started:
     session: str
     seat: int
     resumed: bool
+    seq: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,8 @@ class FakeBot:
     # what sessions say
 
     def start(self, session, seat, *, resumed):
-        self.said.append(Started(session.id, seat.number, resumed))
+        seq = session.seq if seat.rewind_to is None else seat.rewind_to
+        self.said.append(Started(session.id, seat.number, resumed, seq))
 
     def ask(self, session, decision):
         seat = decision.seat
@@ -227,17 +229,30 @@ class Hall:
         self.watcher = Watcher()
         self.keeping = True
         """Whether what was put into the journal is kept at once; else ``keep`` does it."""
-        self.host = Host(
-            {game.name: game for game in (HIGH_CARD, TRICK_AND_TRADE)},
+        self.settings = HostSettings(**{"grace_ms": GRACE, "restart_grace_ms": 2 * GRACE, **settings})
+        self.host = self._host({game.name: game for game in (HIGH_CARD, TRICK_AND_TRADE)})
+
+    def _host(self, games: Mapping[str, Any]) -> Host:
+        host = Host(
+            games,
             house_bots(),
             self.store,
             self.watcher,
             lambda _game: self.watcher,
             self.time,
-            HostSettings(**{"grace_ms": GRACE, **settings}),
+            self.settings,
             wall_clock=lambda: 1_700_000_000.0 + self.time.now() / 1000,
         )
-        self.host.lag.start()
+        host.lag.start()
+        return host
+
+    def restart(self, *, games: Mapping[str, Any] | None = None) -> None:
+        """The server is killed and started again: what was not kept is lost, and every bot has to come again."""
+        self.host.timers.close()
+        self.host.lag.stop()
+        self.host = self._host(self.host.games if games is None else games)
+        drive(self.host.recover())
+        self.settle()
 
     def bots(self, names: str, *, events: bool = False) -> list[FakeBot]:
         """Connect some bots."""
@@ -315,7 +330,7 @@ def play_on(bots: Sequence[FakeBot], *, until: Any = lambda: False) -> None:
 
 def illegal(question: Asked) -> Any:
     """A well-formed action that the rules forbid."""
-    if isinstance(question.legal[0], Lay):
+    if isinstance(question.legal[0], Lay | Guess):
         return Lay(99)
     hand = {action.card for action in question.legal if isinstance(action, Play)}
     return Play(next(card for card in range(1, 41) if card not in hand))
