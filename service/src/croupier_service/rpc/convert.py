@@ -8,11 +8,18 @@ from datetime import UTC, datetime
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from croupier.v1 import game_pb2, play_pb2, session_pb2
-from croupier_games.kernel import Chosen, Game, Input, Substituted, Ticked, Vacated
-from croupier_service.sessions.events import SessionState
+from croupier_games.kernel import Chosen, Game, Input, Move, Result, Substituted, Ticked, Vacated
+from croupier_service.sessions.events import Faulted, SessionEvent, SessionState
 from croupier_service.sessions.settings import ClockSettings, FaultPolicy, FaultSettings, SettingError
 from croupier_service.sessions.summary import Archived, SeatSummary, Summary
 from croupier_service.wire.messages import GameWire, result_to_wire
+
+_CAUSES = {
+    "chosen": game_pb2.CAUSE_CHOSEN,
+    "forced": game_pb2.CAUSE_FORCED,
+    "substituted": game_pb2.CAUSE_SUBSTITUTED,
+    "vacated": game_pb2.CAUSE_VACATED,
+}
 
 
 def clock_to_wire(clock: ClockSettings) -> game_pb2.ClockSettings:
@@ -50,6 +57,29 @@ def faults_from_wire(message: game_pb2.FaultSettings, default: FaultSettings) ->
         max_faults=message.max_faults if message.HasField("max_faults") else default.max_faults,
         attempts=message.attempts if message.HasField("attempts") else default.attempts,
     )
+
+
+def event_to_wire(seq: int, event: SessionEvent, wire: GameWire) -> game_pb2.Event:
+    """An event as somebody may know it; a move whose action is None is told without."""
+    match event:
+        case Move(seat, action):
+            shown = None if action is None else wire.action(action)
+            return game_pb2.Event(seq=seq, moved=game_pb2.Moved(seat=seat, action=shown, cause=_CAUSES[event.cause]))
+        case Faulted(seat, kind):
+            fault = game_pb2.Faulted(seat=seat, kind=game_pb2.FaultKind.ValueType(kind.value))
+            return game_pb2.Event(seq=seq, faulted=fault)
+        case _:
+            return game_pb2.Event(seq=seq, vacated=game_pb2.Vacated(seat=event.seat))
+
+
+def end_to_wire(session_id: str, seq: int, result: Result | None, seed: bytes) -> play_pb2.SessionEnd:
+    """What a session's end is for everybody alike. Without a result it has been aborted, and shows no seed."""
+    end = play_pb2.SessionEnd(session_id=session_id, seq=seq, reason=play_pb2.END_REASON_ABORTED)
+    if result is not None:
+        end.reason = play_pb2.END_REASON_FINISHED
+        end.result.CopyFrom(result_to_wire(result))
+        end.seed = seed
+    return end
 
 
 def session_to_wire(summary: Summary, wires: Mapping[str, GameWire]) -> session_pb2.Session:
