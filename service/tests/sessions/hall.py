@@ -19,6 +19,7 @@ from croupier_games.kernel import Seed, verify
 from croupier_games.trick_and_trade import GAME as TRICK_AND_TRADE
 from croupier_games.trick_and_trade import Play
 from croupier_service.house import house_bots
+from croupier_service.observers import Observers
 from croupier_service.sessions.history import events_seen
 from croupier_service.sessions.host import Host, HostSettings, NewSession
 from croupier_service.sessions.seats import ActReport, Decision
@@ -227,6 +228,7 @@ class Hall:
         self.time = FakeTime()
         self.store = store or MemoryStore()
         self.watcher = Watcher()
+        self.observers = Observers(self.watcher)
         self.keeping = True
         """Whether what was put into the journal is kept at once; else ``keep`` does it."""
         self.settings = HostSettings(**{"grace_ms": GRACE, "restart_grace_ms": 2 * GRACE, **settings})
@@ -237,7 +239,7 @@ class Hall:
             games,
             house_bots(),
             self.store,
-            self.watcher,
+            self.observers,
             lambda _game: self.watcher,
             self.time,
             self.settings,

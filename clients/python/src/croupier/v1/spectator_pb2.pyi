@@ -31,7 +31,7 @@ class WatchSessionRequest(_message.Message):
     session_id: _builtins.str
     """The session."""
     from_seq: _builtins.int
-    """Show the events after this one; 0: all."""
+    """Show the events after this one; 0: all. One that has still to come is waited for."""
     def __init__(
         self,
         *,
@@ -81,15 +81,19 @@ class SessionUpdate(_message.Message):
     END_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def event(self) -> _game_pb2.Event:
-        """What happened; absent in the first update, which shows where the viewer starts."""
+        """What happened; absent in the first update, which shows where the viewer starts, and where only time has passed."""
 
     @_builtins.property
     def view(self) -> _game_pb2.GameView:
-        """The public view after it."""
+        """The public view after it; absent where that has not changed. Of several events with one cause (a choice and the moves that it
+        forces) the last has it: there is no state in between.
+        """
 
     @_builtins.property
     def end(self) -> _play_pb2.SessionEnd:
-        """The end; absent in all but the last update."""
+        """The end; absent in all but the last update. It has no view of its own. Its seed is empty while another session plays the same
+        deal, too.
+        """
 
     def __init__(
         self,
