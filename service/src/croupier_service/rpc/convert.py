@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -11,6 +12,7 @@ from croupier.v1 import game_pb2, play_pb2, session_pb2
 from croupier_games.kernel import Chosen, Game, Input, Move, Result, Substituted, Ticked, Vacated
 from croupier_service.sessions.events import Faulted, SessionEvent, SessionState
 from croupier_service.sessions.settings import ClockSettings, FaultPolicy, FaultSettings, SettingError
+from croupier_service.sessions.steps import Failed
 from croupier_service.sessions.summary import Archived, SeatSummary, Summary
 from croupier_service.wire.messages import GameWire, result_to_wire
 
@@ -113,6 +115,14 @@ def record_to_wire(
 ) -> session_pb2.GetRecordResponse:
     """The record of a session that is over, typed and as text."""
     record, summary = archived.record, archived.summary
+    faults = [
+        session_pb2.RecordedFault(
+            after_inputs=after, seat=aside.seat, kind=game_pb2.FaultKind.ValueType(aside.kind.value)
+        )
+        for after, aside in archived.asides
+        if isinstance(aside, Failed)
+    ]
+    record = replace(record, commitment=summary.seed_commitment)
     message = session_pb2.Record(
         game=record.game,
         rules_version=record.rules_version,
@@ -123,6 +133,8 @@ def record_to_wire(
             _input_to_wire(item, charged, wire) for item, charged in zip(record.inputs, archived.charges, strict=True)
         ],
         bots=[seat.bot for seat in summary.seats],
+        seed_commitment=summary.seed_commitment,
+        faults=faults,
         reason=play_pb2.END_REASON_FINISHED if summary.state is SessionState.FINISHED else play_pb2.END_REASON_ABORTED,
     )
     if summary.result is not None:
