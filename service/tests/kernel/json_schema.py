@@ -1,4 +1,4 @@
-"""The published schema of records, and as much of JSON Schema as it uses. A keyword that is not known here is an error."""
+"""The published schema of records, and as much of JSON Schema as it uses; any other keyword is an error."""
 
 import json
 import re

@@ -66,13 +66,13 @@ async def calm():
 class OneViewer:
     """Somebody who watches. What it is shown is in ``frames`` and ``updates``."""
 
-    def __init__(self, cinema, session_id, from_seq, *, reading=True):
+    def __init__(self, cinema, session_id, from_seq, *, reading=True, follow=True):
         self.cinema = cinema
         self.frames = []
         self.shown, self.reading = asyncio.Event(), asyncio.Event()
         if reading:
             self.reading.set()
-        self.task = asyncio.ensure_future(cinema.watching.watch(session_id, from_seq, self.write))
+        self.task = asyncio.ensure_future(cinema.watching.watch(session_id, from_seq, self.write, follow=follow))
 
     async def write(self, frame):
         self.frames.append(frame)
@@ -311,6 +311,22 @@ async def test_time_that_changes_nothing_on_the_table_is_not_shown_at_all(cinema
     bob.answer(bob.questions[-1], action=Guess(high=True))
     await cinema.pass_time(INTERVAL_MS)
     assert len(live.frames) == frames + 1
+
+
+@pytest.mark.parametrize("delay", [0, DELAY])
+async def test_whoever_does_not_follow_is_shown_what_there_is_to_see_now(cinema, delay):
+    bots = cinema.bots("ann bob cat")
+    session = cinema.session(spectator_delay_ms=delay)
+    play_on(bots, until=lambda: session.seq == 40)
+    await cinema.pass_time(INTERVAL_MS)
+    with_others = cinema.viewer(session)
+    await cinema.pass_time(INTERVAL_MS)
+    shown = await cinema.viewer(session, follow=False).to_the_end()
+    assert shown.numbers == ([] if delay else list(range(1, 41)))
+    assert not with_others.task.done()
+    await cinema.pass_time(delay)
+    assert (await cinema.viewer(session, 30, follow=False).to_the_end()).numbers == list(range(31, 41))
+    assert (await cinema.viewer(session, 50, follow=False).to_the_end()).updates == []
 
 
 # When it is shown.

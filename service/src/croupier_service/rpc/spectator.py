@@ -38,7 +38,9 @@ class SpectatorServicer:
     async def watch_session(self, request: pb.WatchSessionRequest, context: Context) -> None:
         """Follow one session up to its end."""
         try:
-            await self._watching.watch(request.session_id[:MAX_SESSION_ID], request.from_seq, context.write)
+            await self._watching.watch(
+                request.session_id[:MAX_SESSION_ID], request.from_seq, context.write, follow=not request.no_follow
+            )
         except HostError as error:
             await abort(context, error)
 

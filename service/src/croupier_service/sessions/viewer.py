@@ -47,8 +47,8 @@ class Viewer:
         self._waiting: asyncio.Future[object] | None = None
         feed.viewers.add(self)
 
-    async def show(self, write: Callable[[bytes], Awaitable[object]]) -> None:
-        """Write frames up to the session's end.
+    async def show(self, write: Callable[[bytes], Awaitable[object]], *, follow: bool) -> None:
+        """Write frames up to the session's end; or, not to follow it, as far as it may be seen now.
 
         Raises ViewerTooSlow, PastTheEnd, Unavailable when the server stops; and what ``write`` raises.
         """
@@ -58,8 +58,10 @@ class Viewer:
             frame = self._take()
             if frame:
                 await self._write(write, frame)
-            elif frame is None:
+            elif frame is None and follow:
                 await self._wait()
+            elif frame is None:
+                return
             else:
                 await asyncio.sleep(0)  # a long past holds up nobody
 

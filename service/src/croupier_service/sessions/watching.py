@@ -33,8 +33,12 @@ class Watching:
         self._feeds: dict[str, Feed] = {}
         self._closed_because = ""
 
-    async def watch(self, session_id: str, from_seq: int, write: Callable[[bytes], Awaitable[object]]) -> None:
+    async def watch(
+        self, session_id: str, from_seq: int, write: Callable[[bytes], Awaitable[object]], *, follow: bool = True
+    ) -> None:
         """Show a session up to its end, the events after ``from_seq``: frames are written as they come.
+
+        Not to ``follow`` it is to be shown what there is to see now.
 
         Raises NotFound; Conflict where its rules are not installed any more; PastTheEnd; ViewerTooSlow; Unavailable
         when the server stops; and what ``write`` raises.
@@ -45,7 +49,7 @@ class Watching:
         viewer = Viewer(feed, from_seq)
         self.viewers += 1
         try:
-            await viewer.show(write)
+            await viewer.show(write, follow=follow)
         except ViewerTooSlow:
             self.dropped += 1
             raise

@@ -28,19 +28,23 @@ class WatchSessionRequest(_message.Message):
 
     SESSION_ID_FIELD_NUMBER: _builtins.int
     FROM_SEQ_FIELD_NUMBER: _builtins.int
+    NO_FOLLOW_FIELD_NUMBER: _builtins.int
     session_id: _builtins.str
     """The session."""
     from_seq: _builtins.int
     """Show the events after this one; 0: all. One that has still to come is waited for."""
+    no_follow: _builtins.bool
+    """End, with OK, once everything has been shown that there is to see now, though the session goes on."""
     def __init__(
         self,
         *,
         session_id: _builtins.str = ...,
         from_seq: _builtins.int = ...,
+        no_follow: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["from_seq", b"from_seq", "session_id", b"session_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["from_seq", b"from_seq", "no_follow", b"no_follow", "session_id", b"session_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
