@@ -130,7 +130,7 @@ def _export(
                 if output is RecordFormat.TEXT:
                     stream.write(one.text + "\n")
                 else:
-                    typer.echo(json_of(one), file=stream)
+                    typer.echo(_json_of(one), file=stream)
         say("record export", f"{len(sessions) - failed:,} of {len(sessions):,} records")
         return failed
 
@@ -239,14 +239,13 @@ def _why(one: Exported) -> str:
     return getattr(one.error, "message", "") or str(one.error)
 
 
-def json_of(one: Exported) -> str:
-    """One record as a line of JSON."""
+def _json_of(one: Exported) -> str:
     return json.dumps(one.data, ensure_ascii=False, separators=(",", ":"))
 
 
 def _tell(entry: Entry, step: int | None) -> None:
     record_, game, about = entry.read()
-    bots = [str(bot) for bot in about.get("bots", [])] or [f"seat {seat}" for seat in range(record_.seats)]
+    bots = [str(bot) for bot in about.get("bots", [])] or [""] * record_.seats
     look = look_of(game.name)
     console = stdout()
     last = len(record_.inputs)
@@ -302,6 +301,8 @@ def _reading(command: str) -> Iterator[None]:
     except UnicodeDecodeError as error:
         say(command, f"a file is not UTF-8: {error}")
         raise typer.Exit(EXIT_USAGE) from None
+    except BrokenPipeError:
+        raise  # whoever reads our output has had enough
     except OSError as error:
         say(command, f"{error.filename or 'stdin'}: {error.strerror or error}")
         raise typer.Exit(EXIT_USAGE) from None

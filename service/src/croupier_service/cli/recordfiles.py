@@ -52,15 +52,16 @@ class Entry:
             return self.where
         line = error.line
         if line is None and error.number is not None:
-            inputs = [
-                at for at, text in enumerate(self.text.splitlines(), start=1) if text.strip().startswith("input ")
-            ]
-            line = inputs[error.number - 1]
+            lines = enumerate(self.text.splitlines(), start=1)
+            line = [at for at, text in lines if text.strip().startswith("input ")][error.number - 1]
         return f"{self.source}:{self.line - 1 + (line or 1)}"
 
 
 def entries(paths: Sequence[Path]) -> Iterator[Entry]:
-    """All records of these files and folders, one after the other; ``-`` is stdin. Raises OSError, UnicodeDecodeError."""
+    """All records of these files and folders, one after the other; ``-`` is stdin.
+
+    Raises OSError, UnicodeDecodeError.
+    """
     for path in paths:
         if path == STDIN:
             yield from _in_stream(sys.stdin, "stdin")
@@ -76,7 +77,7 @@ def _in_stream(stream: TextIO | Iterable[str], source: str) -> Iterator[Entry]:
     begun, lines = 1, list[str]()
     for number, line in enumerate(stream, start=1):
         start = line.lstrip()
-        if start.startswith("{") or start.startswith(FORMAT):
+        if start.startswith(("{", FORMAT)):
             if any(map(_says_something, lines)):
                 yield Entry(source, begun, "".join(lines), is_json=False)
                 begun, lines = number, []

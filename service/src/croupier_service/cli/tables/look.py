@@ -92,7 +92,7 @@ def listed(items: Iterable[Text | str], gap: str = "  ") -> Text:
 
 def seat_name(seat: int, bots: Sequence[str]) -> str:
     """A seat with its bot: ``1 ann``."""
-    return f"{seat} {bots[seat]}" if seat < len(bots) else f"{seat} dummy"
+    return f"{seat} {bots[seat]}".rstrip() if seat < len(bots) else f"{seat} dummy"
 
 
 def by(values: Sequence[int], width: int) -> list[Sequence[int]]:
