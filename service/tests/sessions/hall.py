@@ -229,6 +229,7 @@ class Hall:
         self.store = store or MemoryStore()
         self.watcher = Watcher()
         self.observers = Observers(self.watcher)
+        self.meter = lambda _game: self.watcher
         self.keeping = True
         """Whether what was put into the journal is kept at once; else ``keep`` does it."""
         self.settings = HostSettings(**{"grace_ms": GRACE, "restart_grace_ms": 2 * GRACE, **settings})
@@ -240,7 +241,7 @@ class Hall:
             house_bots(),
             self.store,
             self.observers,
-            lambda _game: self.watcher,
+            self._meter_of,
             self.time,
             self.settings,
             wall_clock=lambda: 1_700_000_000.0 + self.time.now() / 1000,
@@ -255,6 +256,9 @@ class Hall:
         self.host = self._host(self.host.games if games is None else games)
         drive(self.host.recover())
         self.settle()
+
+    def _meter_of(self, game: str) -> Any:
+        return self.meter(game)
 
     def bots(self, names: str, *, events: bool = False) -> list[FakeBot]:
         """Connect some bots."""

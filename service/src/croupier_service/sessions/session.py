@@ -187,6 +187,7 @@ class Session:
                     FaultKind.MALFORMED,
                     now,
                     f"index {index} is out of range: there are {count} actions, 0 to {count - 1}",
+                    noted=f"index {index} is out of range",
                 )
                 return frame
             action = decision.legal[index]
@@ -415,12 +416,17 @@ class Session:
         }
         self._report(seat, decision_id, outcome, messages[outcome])
 
-    def _wrong(self, decision: Decision, kind: FaultKind, now: float, message: str, *, rule: str = "") -> None:
-        """An act that cannot be taken: another attempt while there are any, and time."""
+    def _wrong(
+        self, decision: Decision, kind: FaultKind, now: float, message: str, *, rule: str = "", noted: str = ""
+    ) -> None:
+        """An act that cannot be taken: another attempt while there are any, and time.
+
+        ``noted`` is for the log where the message tells of the hand: what is in it, or how much there is to choose.
+        """
         seat = decision.seat
         attempts_left = self.fault_settings.attempts - decision.attempt
         # a rule's message may name the whole hand
-        self._fault(seat, kind, f"breaks {rule}" if rule else message, decision.id)
+        self._fault(seat, kind, noted or (f"breaks {rule}" if rule else message), decision.id)
         self._report(
             seat,
             decision.id,
