@@ -17,7 +17,9 @@ VIEWER = 0
 @pytest.fixture
 def twins(monkeypatch):
     """Makes the twins of one position with parts of the test's own."""
-    position = positions("trick-and-trade", 3, {})[2]
+    position = next(
+        position for position in positions("trick-and-trade", 3, {}, 20) if VIEWER in position.table().state.to_act()
+    )
     state = position.table().state
     again = redealt(state, VIEWER, Seed.of("controls").dice("redeal"))
     assert again.hands[1] != state.hands[1]
@@ -34,7 +36,7 @@ def twins(monkeypatch):
 def leaky_wires(state):
     class Leaky(TrickAndTradeCodec):
         def view_bytes(self, view):
-            return super().view_bytes(view) + bytes([0xF8, 0x01, sum(state.hands[1]) % 128])
+            return super().view_bytes(view) + bytes([0xFA, 0x01, len(state.hands[1]), *state.hands[1]])
 
     return {**{name: GameWire(codec) for name, codec in codecs().items()}, "trick-and-trade": GameWire(Leaky())}
 

@@ -36,7 +36,7 @@ def test_a_seat_is_told_the_same_whatever_it_cannot_see(name, seats, options, mo
 
 
 def everything_that_a_seat_is_told(twin, seat, wrong, monkeypatch):
-    """Its questions, a snapshot with the whole past, what is wrong with all kinds of acts, how the session is listed."""
+    """Its questions, a snapshot with the whole past, what is wrong with all sorts of acts; the session as listed."""
     told = [twin.heard(seat), twin.summary()]
     with twin.as_dealt(monkeypatch):
         twin.come_back(seat)

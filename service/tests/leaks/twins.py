@@ -25,7 +25,7 @@ from croupier_service.wire.messages import GameWire
 from croupier_service.wire.registry import codecs
 
 NAMES = ("ann", "bob", "cat", "dan", "eve")
-POSITIONS = int(os.environ.get("CROUPIER_LEAK_POSITIONS", "5"))
+POSITIONS = int(os.environ.get("CROUPIER_LEAK_TWINS", "5"))
 """For each game, number of seats and viewer."""
 GAMES = [
     ("trick-and-trade", 3, {}),
