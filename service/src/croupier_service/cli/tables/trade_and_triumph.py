@@ -34,7 +34,7 @@ class TradeAndTriumphLook(Look):
             *([] if edition is None else [_routes(table, edition)]),
             _seats(table, bots, over=over),
             facts(
-                ("left in this turn", "" if over else f"{table.moves} moves, {table.draws} draws, {table.plays} plays"),
+                ("left in this turn", "" if over else f"moves {table.moves}, draws {table.draws}, plays {table.plays}"),
                 *(
                     (f"in play, {seat_name(seat, bots)}", listed(_names(edition, cards), ", "))
                     for seat, cards in enumerate(_eternals(table))
