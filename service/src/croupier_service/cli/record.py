@@ -18,6 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 from croupier import admin
+from croupier.errors import RequestError
 from croupier_games.kernel import Record, RecordError, option_texts
 from croupier_games.kernel.game import name_value
 from croupier_games.kernel.record import commitment_from_hex
@@ -236,7 +237,8 @@ def _error(verdict: Verdict, *, passes: bool) -> str:
 
 
 def _why(one: Exported) -> str:
-    return getattr(one.error, "message", "") or str(one.error)
+    violations = one.error.violations if isinstance(one.error, RequestError) else ()
+    return "; ".join(what for _, what in violations) or str(one.error)
 
 
 def _json_of(one: Exported) -> str:

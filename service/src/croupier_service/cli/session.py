@@ -29,6 +29,7 @@ from .connecting import (
     TlsCa,
     Token,
     as_json,
+    explained,
     json_line,
     run,
     say,
@@ -254,7 +255,7 @@ def _abort(
             except RequestError as error:
                 if len(session_ids) == 1:
                     raise
-                say("session abort", error.message)
+                say("session abort", *explained(error, target, FIELDS))
                 all_well = False
                 continue
             if output is Format.JSON:
