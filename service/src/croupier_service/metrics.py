@@ -20,6 +20,7 @@ from .sessions.host import Host
 from .sessions.seats import SeatAt
 from .sessions.session import Session
 from .sessions.settings import FaultKind
+from .sessions.watching import Watching
 
 DECISION_BOUNDS_MS = (
     *(base * scale for scale in (0.1, 1.0, 10.0, 100.0, 1000.0) for base in (1.0, 2.5, 5.0)),
@@ -70,6 +71,7 @@ class Metrics(Collector):
 
     def __init__(self) -> None:
         self.host: Host | None = None
+        self.watching: Watching | None = None
         self.started: Counter[str] = Counter()
         self.ended: Counter[tuple[str, str]] = Counter()
         self.meters: dict[str, GameMeter] = {}
@@ -146,6 +148,11 @@ class Metrics(Collector):
         yield GaugeMetricFamily("croupier_streams", "Bots' streams open now.", value=self.streams)
         yield CounterMetricFamily("croupier_frames", "Frames written to bots.", value=self.frames)
         yield CounterMetricFamily("croupier_frame_decisions", "Decisions in those frames.", value=self.framed_decisions)
+        if self.watching is not None:
+            yield GaugeMetricFamily("croupier_viewers", "Spectators watching now.", value=self.watching.viewers)
+            yield CounterMetricFamily(
+                "croupier_viewers_dropped", "Spectators that read too slowly.", value=self.watching.dropped
+            )
         if self.host is not None:
             yield GaugeMetricFamily("croupier_bots_known", "Bots that have ever connected.", value=len(self.host.bots))
             yield CounterMetricFamily(

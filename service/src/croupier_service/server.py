@@ -19,9 +19,11 @@ from .metrics import Metrics
 from .observers import Observers
 from .rpc.play import PlaySettings
 from .rpc.server import RpcServer
+from .rpc.spectator import SpectatorEncoder
 from .sessions.host import Host, HostSettings
 from .sessions.journal import Store
 from .sessions.timing import LoopTime
+from .sessions.watching import Watching
 from .store.memory import MemoryStore
 from .wire.messages import GameWire
 from .wire.registry import codecs
@@ -50,18 +52,27 @@ class Server:
         self.settings = settings
         self.metrics = Metrics()
         wires = {name: GameWire(codec) for name, codec in codecs().items()}
+        observers = Observers(self.metrics, SessionLog())
         self.host = Host(
             {name: game for name, game in games().items() if name in wires},
             house_bots(),
             store or MemoryStore(),
-            Observers(self.metrics, SessionLog()),
+            observers,
             self.metrics.meter,
             LoopTime(),
             settings.host,
         )
         self.metrics.host = self.host
+        self.watching = Watching(self.host, SpectatorEncoder(wires))
+        self.metrics.watching = self.watching
+        observers.add(self.watching)
         self._rpc = RpcServer(
-            self.host, wires, version=version("croupier-service"), play=settings.play, streams=self.metrics
+            self.host,
+            self.watching,
+            wires,
+            version=version("croupier-service"),
+            play=settings.play,
+            streams=self.metrics,
         )
         self.address = ""
         """Where it listens, once started: ``host:port``."""
@@ -93,6 +104,7 @@ class Server:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.host.close("the server is stopping")
+        self.watching.close("the server is stopping")
         await self._rpc.stop(grace_s=1.0)
         if self.journal_task is not None:
             if not self.journal_task.done():  # otherwise the store has failed: what is left cannot be kept

@@ -19,7 +19,7 @@ from croupier_service.main import serve
 from croupier_service.server import Server, ServerSettings
 from croupier_service.store.memory import MemoryStore
 
-SERVICES = ("", "croupier.v1.PlayService", "croupier.v1.SessionService")
+SERVICES = ("", "croupier.v1.PlayService", "croupier.v1.SessionService", "croupier.v1.SpectatorService")
 
 
 async def create(server, *bots, **fields):
@@ -37,9 +37,9 @@ async def health(server, service):
 
 
 async def test_a_server_is_healthy_until_it_drains(server):
-    assert [await health(server, service) for service in SERVICES] == ["SERVING"] * 3
+    assert [await health(server, service) for service in SERVICES] == ["SERVING"] * 4
     await server.server.drain(0.0, "a test")
-    assert [await health(server, service) for service in SERVICES] == ["NOT_SERVING"] * 3
+    assert [await health(server, service) for service in SERVICES] == ["NOT_SERVING"] * 4
 
 
 async def test_a_service_that_it_does_not_have_has_no_health(server):
@@ -57,8 +57,8 @@ async def test_its_services_can_be_listed_and_described_by_reflection(server):
 
     listed = (await ask(list_services="")).list_services_response.service
     assert {service.name for service in listed} == {
-        "croupier.v1.PlayService", "croupier.v1.SessionService", "grpc.health.v1.Health",
-        "grpc.reflection.v1alpha.ServerReflection",
+        "croupier.v1.PlayService", "croupier.v1.SessionService", "croupier.v1.SpectatorService",
+        "grpc.health.v1.Health", "grpc.reflection.v1alpha.ServerReflection",
     }  # fmt: skip
     for symbol in ("croupier.v1.SessionService", "croupier.v1.PlayService", "croupier.v1.GameAction"):
         assert (await ask(file_containing_symbol=symbol)).file_descriptor_response.file_descriptor_proto

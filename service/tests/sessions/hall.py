@@ -19,6 +19,7 @@ from croupier_games.kernel import Seed, verify
 from croupier_games.trick_and_trade import GAME as TRICK_AND_TRADE
 from croupier_games.trick_and_trade import Play
 from croupier_service.house import house_bots
+from croupier_service.observers import Observers
 from croupier_service.sessions.history import events_seen
 from croupier_service.sessions.host import Host, HostSettings, NewSession
 from croupier_service.sessions.seats import ActReport, Decision
@@ -227,6 +228,8 @@ class Hall:
         self.time = FakeTime()
         self.store = store or MemoryStore()
         self.watcher = Watcher()
+        self.observers = Observers(self.watcher)
+        self.meter = lambda _game: self.watcher
         self.keeping = True
         """Whether what was put into the journal is kept at once; else ``keep`` does it."""
         self.settings = HostSettings(**{"grace_ms": GRACE, "restart_grace_ms": 2 * GRACE, **settings})
@@ -237,8 +240,8 @@ class Hall:
             games,
             house_bots(),
             self.store,
-            self.watcher,
-            lambda _game: self.watcher,
+            self.observers,
+            self._meter_of,
             self.time,
             self.settings,
             wall_clock=lambda: 1_700_000_000.0 + self.time.now() / 1000,
@@ -253,6 +256,9 @@ class Hall:
         self.host = self._host(self.host.games if games is None else games)
         drive(self.host.recover())
         self.settle()
+
+    def _meter_of(self, game: str) -> Any:
+        return self.meter(game)
 
     def bots(self, names: str, *, events: bool = False) -> list[FakeBot]:
         """Connect some bots."""

@@ -15,6 +15,7 @@ from google.rpc import error_details_pb2, status_pb2
 from croupier_games.kernel import OptionError
 from croupier_service.sessions.host import BadRequest, Conflict, HostError, NotFound, TooSlow, Unavailable
 from croupier_service.sessions.settings import SettingError
+from croupier_service.sessions.viewer import PastTheEnd, ViewerTooSlow
 
 log = structlog.get_logger("croupier.rpc")
 
@@ -34,6 +35,10 @@ def code_of(error: HostError) -> grpc.StatusCode:
             return grpc.StatusCode.ALREADY_EXISTS if reused else grpc.StatusCode.FAILED_PRECONDITION
         case TooSlow():
             return grpc.StatusCode.DEADLINE_EXCEEDED
+        case PastTheEnd():
+            return grpc.StatusCode.OUT_OF_RANGE
+        case ViewerTooSlow():
+            return grpc.StatusCode.ABORTED
         case Unavailable():
             full = error.reason == "TOO_MANY_SESSIONS"
             return grpc.StatusCode.RESOURCE_EXHAUSTED if full else grpc.StatusCode.UNAVAILABLE

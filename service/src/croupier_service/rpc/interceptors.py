@@ -39,6 +39,10 @@ class Guard(grpc.aio.ServerInterceptor):
             return grpc.unary_unary_rpc_method_handler(
                 _guarded(handler.unary_unary, method), handler.request_deserializer, handler.response_serializer
             )
+        if handler.unary_stream is not None and asyncio.iscoroutinefunction(handler.unary_stream):
+            return grpc.unary_stream_rpc_method_handler(
+                _guarded(handler.unary_stream, method), handler.request_deserializer, handler.response_serializer
+            )
         if handler.stream_stream is not None and asyncio.iscoroutinefunction(handler.stream_stream):
             return grpc.stream_stream_rpc_method_handler(
                 _guarded(handler.stream_stream, method), handler.request_deserializer, handler.response_serializer

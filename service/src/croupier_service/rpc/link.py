@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from croupier.v1 import game_pb2, play_pb2
-from croupier_games.kernel import MalformedAction, Move, Result, replay
-from croupier_service.sessions.events import Faulted
+from croupier_games.kernel import MalformedAction, replay
 from croupier_service.sessions.history import events_seen
 from croupier_service.sessions.host import BotAt, Host
 from croupier_service.sessions.outbox import MAX_WAITING_BYTES, Outbox
@@ -16,19 +15,12 @@ from croupier_service.sessions.seats import ActReport, Decision, Outcome, SeatAt
 from croupier_service.sessions.session import Session
 from croupier_service.sessions.summary import seed_commitment
 from croupier_service.wire.codec import WireError
-from croupier_service.wire.messages import Decisions, GameWire, in_frame, result_to_wire
+from croupier_service.wire.messages import Decisions, GameWire, in_frame
 
-from .convert import clock_to_wire, faults_to_wire
+from .convert import clock_to_wire, end_to_wire, event_to_wire, faults_to_wire
 
 MAX_RESUMES = 4096
 """Seats that Hello may name; more are ignored."""
-
-_CAUSES = {
-    "chosen": game_pb2.CAUSE_CHOSEN,
-    "forced": game_pb2.CAUSE_FORCED,
-    "substituted": game_pb2.CAUSE_SUBSTITUTED,
-    "vacated": game_pb2.CAUSE_VACATED,
-}
 
 
 class StreamLink:
@@ -121,22 +113,7 @@ class StreamLink:
 
     def events(self, session: Session, seat: SeatAt, first_seq: int) -> None:
         wire = self._wires[session.table.game.name]
-        events = []
-        for seq, event in events_seen(session, seat.number, first_seq):
-            match event:
-                case Move(number, action):
-                    shown = None if action is None else wire.action(action)
-                    moved = game_pb2.Moved(seat=number, action=shown, cause=_CAUSES[event.cause])
-                    events.append(game_pb2.Event(seq=seq, moved=moved))
-                case Faulted(number, kind):
-                    events.append(
-                        game_pb2.Event(
-                            seq=seq,
-                            faulted=game_pb2.Faulted(seat=number, kind=game_pb2.FaultKind.ValueType(kind.value)),
-                        )
-                    )
-                case _:
-                    events.append(game_pb2.Event(seq=seq, vacated=game_pb2.Vacated(seat=event.seat)))
+        events = [event_to_wire(seq, event, wire) for seq, event in events_seen(session, seat.number, first_seq)]
         self._say(
             play_pb2.ServerMessage(events=play_pb2.Events(session_id=session.id, seat=seat.number, events=events))
         )
@@ -145,7 +122,7 @@ class StreamLink:
         table = session.table
         if not session.wire_end:
             seed = b"" if session.seed_given else table.seed.raw
-            session.wire_end = _end_of(session.id, session.seq, session.result, seed)
+            session.wire_end = end_to_wire(session.id, session.seq, session.result, seed).SerializeToString()
         view = None if session.result is None else table.state.view(seat.number)
         self._put(self._wires[table.game.name].session_end(session.wire_end, seat.number, view))
 
@@ -162,7 +139,7 @@ class StreamLink:
             summary = archived.summary
             table = replay(archived.record, self._host.games[summary.game])
             seed = table.seed.raw if summary.seed_commitment else b""
-            common = _end_of(session_id, summary.seq, summary.result, seed)
+            common = end_to_wire(session_id, summary.seq, summary.result, seed).SerializeToString()
             view = None if summary.result is None else table.state.view(seat)
             self._put(self._wires[summary.game].session_end(common, seat, view))
             await asyncio.sleep(0)  # a long list holds up nobody
@@ -332,13 +309,3 @@ class StreamLink:
             bank_ms,
             int(seat.last_charged_ms),
         )
-
-
-def _end_of(session_id: str, seq: int, result: Result | None, seed: bytes) -> bytes:
-    """What a session's end is for all seats alike, encoded. Without a result it has been aborted, and shows no seed."""
-    end = play_pb2.SessionEnd(session_id=session_id, seq=seq, reason=play_pb2.END_REASON_ABORTED)
-    if result is not None:
-        end.reason = play_pb2.END_REASON_FINISHED
-        end.result.CopyFrom(result_to_wire(result))
-        end.seed = seed
-    return end.SerializeToString()

@@ -11,13 +11,15 @@ from grpc_reflection.v1alpha import reflection
 
 from croupier.v1 import session_pb2_grpc
 from croupier_service.sessions.host import Host
+from croupier_service.sessions.watching import Watching
 from croupier_service.wire.messages import GameWire
 
 from .interceptors import Guard
 from .play import PlayServicer, PlaySettings, StreamObserver
 from .session import SessionServicer
+from .spectator import SpectatorServicer
 
-SERVICES = ("croupier.v1.PlayService", "croupier.v1.SessionService")
+SERVICES = ("croupier.v1.PlayService", "croupier.v1.SessionService", "croupier.v1.SpectatorService")
 TRANSPORT_LIMIT_BYTES = 4 * 1024 * 1024
 """A larger message ends its call: the transport does not read it. PlayService refuses smaller ones by itself."""
 
@@ -37,12 +39,20 @@ class RpcServer:
     """Serves one host."""
 
     def __init__(
-        self, host: Host, wires: Mapping[str, GameWire], *, version: str, play: PlaySettings, streams: StreamObserver
+        self,
+        host: Host,
+        watching: Watching,
+        wires: Mapping[str, GameWire],
+        *,
+        version: str,
+        play: PlaySettings,
+        streams: StreamObserver,
     ) -> None:
         self._host = host
         self._health = HealthServicer()
         self._server = grpc.aio.server(interceptors=[Guard()], options=OPTIONS)
         self._server.add_generic_rpc_handlers((PlayServicer(host, wires, version, play, streams).handlers(),))
+        self._server.add_generic_rpc_handlers((SpectatorServicer(watching).handlers(),))
         session_pb2_grpc.add_SessionServiceServicer_to_server(SessionServicer(host, wires), self._server)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         reflection.enable_server_reflection((*SERVICES, "grpc.health.v1.Health", reflection.SERVICE_NAME), self._server)

@@ -23,7 +23,7 @@ from croupier_games.kernel import (
 
 from .events import Faulted, SeatVacated, SessionEvent, SessionState
 from .seats import ActReport, Decision, Outcome, SeatAt
-from .services import Services
+from .services import Follower, Services
 from .settings import ClockSettings, FaultKind, FaultPolicy, FaultSettings
 from .steps import Aside, Failed, Restarted, Step
 
@@ -73,6 +73,8 @@ class Session:
         """What happened besides the inputs; each with the number of inputs that had come before it."""
         self.wire_start = self.wire_end = b""
         """What all seats are told alike at the start and the end; a link may leave it here, encoded."""
+        self.feed: Follower | None = None
+        """Who shows it to spectators; None: nobody watches."""
         self.due = NEVER
         self._meter = services.meter(table.game.name)
         self._lag = services.lag
@@ -185,6 +187,7 @@ class Session:
                     FaultKind.MALFORMED,
                     now,
                     f"index {index} is out of range: there are {count} actions, 0 to {count - 1}",
+                    noted=f"index {index} is out of range",
                 )
                 return frame
             action = decision.legal[index]
@@ -413,12 +416,17 @@ class Session:
         }
         self._report(seat, decision_id, outcome, messages[outcome])
 
-    def _wrong(self, decision: Decision, kind: FaultKind, now: float, message: str, *, rule: str = "") -> None:
-        """An act that cannot be taken: another attempt while there are any, and time."""
+    def _wrong(
+        self, decision: Decision, kind: FaultKind, now: float, message: str, *, rule: str = "", noted: str = ""
+    ) -> None:
+        """An act that cannot be taken: another attempt while there are any, and time.
+
+        ``noted`` is for the log where the message tells of the hand: what is in it, or how much there is to choose.
+        """
         seat = decision.seat
         attempts_left = self.fault_settings.attempts - decision.attempt
         # a rule's message may name the whole hand
-        self._fault(seat, kind, f"breaks {rule}" if rule else message, decision.id)
+        self._fault(seat, kind, noted or (f"breaks {rule}" if rule else message), decision.id)
         self._report(
             seat,
             decision.id,
@@ -471,6 +479,8 @@ class Session:
         self.events.append(Faulted(seat.number, kind))
         self.services.observer.faulted(self, seat, kind, message)
         self._tell_events(self.seq)
+        if self.feed is not None:
+            self.feed.note()
 
     def _vacate_if_too_many(self, seat: SeatAt) -> bool:
         if seat.faults.total() < self.fault_settings.max_faults:
@@ -545,6 +555,8 @@ class Session:
             self._moves_seen = len(moves)
             if self._listeners:
                 self._tell_events(first)
+        if self.feed is not None:
+            self.feed.note()
         state = table.state
         to_act = state.to_act()
         if not to_act and state.result() is not None:
