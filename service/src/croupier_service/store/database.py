@@ -42,15 +42,7 @@ async def open_database(address: StoreAddress, *, writing: bool = True) -> Datab
     Not ``writing``: it is not locked (a server may be at work in it), not made, and not changed.
     Raises StoreError: it cannot be reached, is in use, is newer than this version, or (not ``writing``) older.
     """
-    database: Database
-    if address.file is not None:
-        database = SqliteDatabase(address.file, writing=writing)
-    elif address.url is not None:
-        from .postgresql import PostgresqlDatabase  # noqa: PLC0415 - asyncio's side of SQLAlchemy takes time to load
-
-        database = PostgresqlDatabase(address, writing=writing)
-    else:
-        raise StoreError("there is no database in memory")
+    database = _open(address, writing=writing)
     try:
         if writing:
             await database.write(upgrade)
@@ -60,6 +52,28 @@ async def open_database(address: StoreAddress, *, writing: bool = True) -> Datab
         await database.close()
         raise
     return database
+
+
+async def upgrade_database(address: StoreAddress) -> str | None:
+    """Bring a database to this version's schema; returns the revision from before, None: it was empty.
+
+    Raises StoreError as ``open_database`` does.
+    """
+    database = _open(address, writing=True)
+    try:
+        return await database.write(upgrade)
+    finally:
+        await database.close()
+
+
+def _open(address: StoreAddress, *, writing: bool) -> Database:
+    if address.file is not None:
+        return SqliteDatabase(address.file, writing=writing)
+    if address.url is not None:
+        from .postgresql import PostgresqlDatabase  # noqa: PLC0415 - asyncio's side of SQLAlchemy takes time to load
+
+        return PostgresqlDatabase(address, writing=writing)
+    raise StoreError("there is no database in memory")
 
 
 def _require_newest(connection: Connection) -> None:
