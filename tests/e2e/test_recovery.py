@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import signal
+import zlib
 
 import grpc
 import pytest
@@ -30,7 +31,8 @@ class Steady(croupier.Bot):
         self.choices += 1
         if self.choices in self.at:
             self.at.pop(self.choices)()
-        return (decision.seq * 7919 + decision.session.seat * 104729) % len(decision.actions)
+        offered = b"".join(action.SerializeToString(deterministic=True) for action in decision.actions)
+        return (zlib.crc32(offered) + decision.session.seat * 104729) % len(decision.actions)
 
     def on_result(self, session, result):
         self.results.append(result)

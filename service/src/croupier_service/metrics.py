@@ -20,6 +20,7 @@ from .sessions.host import Host
 from .sessions.seats import SeatAt
 from .sessions.session import Session
 from .sessions.settings import FaultKind
+from .sessions.watching import Watching
 
 DECISION_BOUNDS_MS = (
     *(base * scale for scale in (0.1, 1.0, 10.0, 100.0, 1000.0) for base in (1.0, 2.5, 5.0)),
@@ -70,6 +71,7 @@ class Metrics(Collector):
 
     def __init__(self) -> None:
         self.host: Host | None = None
+        self.watching: Watching | None = None
         self.started: Counter[str] = Counter()
         self.ended: Counter[tuple[str, str]] = Counter()
         self.meters: dict[str, GameMeter] = {}
@@ -165,6 +167,11 @@ class Metrics(Collector):
             ["reason"],
             {(k,): v for k, v in self.refusals.items()},
         )
+        if self.watching is not None:
+            yield GaugeMetricFamily("croupier_viewers", "Spectators watching now.", value=self.watching.viewers)
+            yield CounterMetricFamily(
+                "croupier_viewers_dropped", "Spectators that read too slowly.", value=self.watching.dropped
+            )
         if self.host is not None:
             yield GaugeMetricFamily(
                 "croupier_bots_known", "Bots that are here, play, or have left lately.", value=len(self.host.bots)

@@ -21,10 +21,12 @@ from .metrics import Metrics
 from .observers import Observers
 from .rpc.play import PlaySettings
 from .rpc.server import RpcServer
+from .rpc.spectator import SpectatorEncoder
 from .rpc.tls import Certificates, TlsFiles
 from .sessions.host import Host, HostSettings
 from .sessions.journal import Store
 from .sessions.timing import LoopTime
+from .sessions.watching import Watching
 from .store.memory import MemoryStore
 from .store.opening import identities_in
 from .wire.messages import GameWire
@@ -61,18 +63,23 @@ class Server:
         self.identities = Identities(identities_in(store))
         self.metrics = Metrics()
         wires = {name: GameWire(codec) for name, codec in codecs().items()}
+        observers = Observers(self.metrics, SessionLog())
         self.host = Host(
             {name: game for name, game in games().items() if name in wires},
             house_bots(),
             store,
-            Observers(self.metrics, SessionLog()),
+            observers,
             self.metrics.meter,
             LoopTime(),
             settings.host,
         )
         self.metrics.host = self.host
+        self.watching = Watching(self.host, SpectatorEncoder(wires))
+        self.metrics.watching = self.watching
+        observers.add(self.watching)
         self._rpc = RpcServer(
             self.host,
+            self.watching,
             wires,
             self.identities,
             ask_for_tokens=settings.ask_for_tokens,
@@ -119,6 +126,7 @@ class Server:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.host.close("the server is stopping")
+        self.watching.close("the server is stopping")
         await self._rpc.stop(grace_s=1.0)
         if self.journal_task is not None:
             if not self.journal_task.done():  # otherwise the store has failed: what is left cannot be kept

@@ -12,7 +12,7 @@ PING, STALL = 5_000, 15_000
 class FakeStream:
     """One bot's stream to the host of a ``Hall``. What the link says waits until the test has it written."""
 
-    def __init__(self, hall, name, *, events=False, resume=()):
+    def __init__(self, hall, name, *, events=False, resume=(), wires=WIRES):
         self.hall = hall
         hello = play_pb2.Hello(
             protocol=1,
@@ -20,7 +20,7 @@ class FakeStream:
             events=events,
             resume=[play_pb2.Resume(session_id=session.id, last_seq=seq, seat=seat) for session, seat, seq in resume],
         )
-        self.link = StreamLink(hall.host, WIRES, hello, PING, STALL)
+        self.link = StreamLink(hall.host, wires, hello, PING, STALL)
         self.closed = 0
         self.link.on_close(self.note_close)
         self.link.bot = hall.host.connect(name, self.link)

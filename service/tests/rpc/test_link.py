@@ -361,7 +361,7 @@ def test_who_comes_back_is_asked_again_with_the_time_that_is_left(hall, streams)
     hall.advance(200)
     start, asked = again.write()
     assert start.session_start.resumed
-    assert (asked.decision.decision_id, asked.decision.think_time_ms) == (1, THINK - 400)
+    assert (asked.decision.decision_id, asked.decision.think_time_ms) == (1, THINK - 600)
     again.act(session, 1, index=0)
     assert session.seats[0].charged_ms == 600
 

@@ -19,7 +19,13 @@ from croupier_service.main import serve
 from croupier_service.server import Server, ServerSettings
 from croupier_service.store.memory import MemoryStore
 
-SERVICES = ("", "croupier.v1.PlayService", "croupier.v1.SessionService", "croupier.v1.BotService")
+SERVICES = (
+    "",
+    "croupier.v1.PlayService",
+    "croupier.v1.SessionService",
+    "croupier.v1.SpectatorService",
+    "croupier.v1.BotService",
+)
 
 
 async def create(server, *bots, **fields):
@@ -57,8 +63,8 @@ async def test_its_services_can_be_listed_and_described_by_reflection(server):
 
     listed = (await ask(list_services="")).list_services_response.service
     assert {service.name for service in listed} == {
-        "croupier.v1.BotService", "croupier.v1.PlayService", "croupier.v1.SessionService", "grpc.health.v1.Health",
-        "grpc.reflection.v1alpha.ServerReflection",
+        "croupier.v1.BotService", "croupier.v1.PlayService", "croupier.v1.SessionService",
+        "croupier.v1.SpectatorService", "grpc.health.v1.Health", "grpc.reflection.v1alpha.ServerReflection",
     }  # fmt: skip
     for symbol in ("croupier.v1.SessionService", "croupier.v1.PlayService", "croupier.v1.GameAction"):
         assert (await ask(file_containing_symbol=symbol)).file_descriptor_response.file_descriptor_proto

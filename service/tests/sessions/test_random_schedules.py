@@ -111,7 +111,7 @@ class Evening:
 
     def do_malformed(self, bot, number):
         for session in self.of(bot)[:1]:
-            decision_id = number % (len(session._decisions) + 2)
+            decision_id = number % (len(session._outcomes) + 2)
             session.malformed(bot.name, decision_id, self.hall.time.now(), "it holds nothing")
             self.hall.settle()
 
@@ -151,6 +151,7 @@ class Evening:
                 assert min(session.time_left(question)) >= 0
                 if seat.bot in self.bots:  # it has been told, and by its present connection
                     assert seat.link is self.bots[seat.bot]
+                if seat.bot in self.bots and not session._paused:
                     assert question in [asked.decision for asked in seat.link.questions]
             assert any(seat.open for seat in session.seats) or session.table.state.deadline() is not None
 

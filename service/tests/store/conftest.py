@@ -15,8 +15,8 @@ import pytest
 
 from croupier_service.store.address import StoreAddress
 
-TESTS = Path(__file__).parent.parent
-sys.path[:0] = [str(TESTS / "sessions"), str(TESTS / "kernel")]
+FOLDER = Path(__file__).parent
+sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "sessions"), str(FOLDER.parent / "kernel")]
 
 _numbers = count(1)
 

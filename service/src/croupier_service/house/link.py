@@ -60,7 +60,7 @@ class HouseLink:
 
     def _answer_standing(self, session: Session) -> None:
         decision, self._standing = self._standing, None
-        if decision is not None and decision.outcome is None:
+        if decision is not None and decision.open:
             self._rest()
             self._answer(session, decision)
 
@@ -69,7 +69,7 @@ class HouseLink:
         self._rested = self._time.now() + PACE_MS + self._pace.below(2 * PACE_MS)
 
     def _answer(self, session: Session, decision: Decision) -> None:
-        if decision.outcome is not None:
+        if not decision.open:
             return
         seat = decision.seat
         dice = session.table.seed.dice(f"house/{seat.number}/{seat.asked}")

@@ -1,25 +1,35 @@
-"""``croupier bot create``, ``list``, ``rotate`` and ``delete``."""
+"""``croupier bot create``, ``list``, ``rotate`` and ``delete``: at a server, or on its store."""
 
 from __future__ import annotations
 
 import asyncio
-import json
-import os
 import re
-import sys
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import typer
 
+from croupier_service.cli.connecting import (
+    DEFAULT_TARGET,
+    EXIT_FAILED,
+    Connection,
+    Format,
+    FormatOption,
+    Target,
+    Tls,
+    TlsCa,
+    Token,
+    json_line,
+    run,
+    say,
+    stdout,
+)
 from croupier_service.sessions.host import HostError
 
-from .manage import Manager, Shown, manager
+from .manage import AtServer, Manager, Shown, in_store
 from .registry import MAX_LIFETIME_S
 from .roles import Role
-
-EXIT_OK, EXIT_FAILED, EXIT_USAGE = 0, 1, 2
 
 T = TypeVar("T")
 
@@ -27,46 +37,37 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_mar
 
 ROLES = [role.word for role in Role]
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400}
+FIELDS = {"name": "NAME", "expires_in_s": "--expires"}
 
-Name: TypeAlias = Annotated[str, typer.Argument(metavar="NAME", help="1 to 64 characters a-z 0-9 - _ .")]
-Store: TypeAlias = Annotated[
+Name = Annotated[str, typer.Argument(metavar="NAME", help="1 to 64 characters a-z 0-9 - _ .")]
+Store = Annotated[
     str | None,
     typer.Option(
         metavar="STORE",
-        help="Work on this store itself (see `croupier serve --store`), whether a server runs on it or not.",
+        help="Ask no server: work on this store (see `croupier serve --store`), whether a server runs on it or not.",
+        show_default=False,
     ),
-]
-Target: TypeAlias = Annotated[
-    str | None,
-    typer.Option(metavar="HOST:PORT", help="Ask this server. [default: $CROUPIER_TARGET, or localhost:7700]"),
-]
-Token: TypeAlias = Annotated[
-    str | None,
-    typer.Option(metavar="TOKEN", help="An operator's token. [default: $CROUPIER_TOKEN, which no process list shows]"),
-]
-Format: TypeAlias = Annotated[
-    Literal["text", "json"], typer.Option("--format", help="For people, or for programs.", show_default=True)
 ]
 
 
 def create(argv: Sequence[str]) -> int:
     """Register a bot, or somebody else who needs a token, and show the token this once."""
-    return _command("create", argv)
+    return run(app, "bot", ["create", *argv])
 
 
 def list_(argv: Sequence[str]) -> int:
     """List who has a token."""
-    return _command("list", argv)
+    return run(app, "bot", ["list", *argv])
 
 
 def rotate(argv: Sequence[str]) -> int:
     """Replace a token: the old one is refused at once."""
-    return _command("rotate", argv)
+    return run(app, "bot", ["rotate", *argv])
 
 
 def delete(argv: Sequence[str]) -> int:
     """Remove a bot and its token; its records stay."""
-    return _command("delete", argv)
+    return run(app, "bot", ["delete", *argv])
 
 
 @app.command("create")
@@ -78,41 +79,55 @@ def _create(
         str, typer.Option(metavar="TIME", help="When the token stops being good: 12h, 30d, 8w, or never.")
     ] = "never",
     store: Store = None,
-    target: Target = None,
+    target: Target = DEFAULT_TARGET,
     token: Token = None,
-    output: Format = "text",
+    tls: Tls = False,
+    tls_ca: TlsCa = None,
+    output: FormatOption = Format.TEXT,
 ) -> None:
     """Register a bot, or somebody else who needs a token, and show the token this once.
 
     The token alone goes to stdout (so `TOKEN=$(croupier bot create ann)` works), the rest to stderr.
 
     The first operator is made on the store: `croupier bot create me --role operator --store croupier.db`. After that,
-    CROUPIER_TOKEN and --target do, from any machine (CROUPIER_TLS, CROUPIER_TLS_CA for TLS).
+    any machine will do, with CROUPIER_TOKEN.
 
-    Exit codes: 0 done, 1 refused or not reached, 2 wrong usage.
+    Exit codes: 0 done, 1 refused, 2 wrong usage, 3 no server reached.
     """
     if role not in ROLES:
         raise typer.BadParameter(f"is one of {', '.join(ROLES)}, not {role!r}", param_hint="--role")
     lifetime = _lifetime(expires)
-    shown, made = _run(store, target, token, lambda at: at.create(name, Role[role.upper()], lifetime))
-    _say_token(shown, made, "created", output)
+    server = Connection("bot create", target, token, tls, tls_ca)
+    shown, made = _work(server, store, lambda at: at.create(name, Role[role.upper()], lifetime))
+    _say_token(server, shown, made, "created", output)
 
 
 @app.command("list")
-def _list(*, store: Store = None, target: Target = None, token: Token = None, output: Format = "text") -> None:
-    """List who has a token, by name.
+def _list(
+    *,
+    store: Store = None,
+    target: Target = DEFAULT_TARGET,
+    token: Token = None,
+    tls: Tls = False,
+    tls_ca: TlsCa = None,
+    output: FormatOption = Format.TEXT,
+) -> None:
+    """List who has a token, by name. With `--format json`, one object a line.
 
-    Exit codes: 0 done, 1 refused or not reached, 2 wrong usage.
+    Exit codes: 0 done, 1 refused, 2 wrong usage, 3 no server reached.
     """
 
     async def everybody(at: Manager) -> list[Shown]:
         return [shown async for shown in at.all()]
 
-    found = _run(store, target, token, everybody)
-    if output == "json":
-        print(json.dumps([_as_json(shown) for shown in found], indent=2))
-    else:
+    found = _work(Connection("bot list", target, token, tls, tls_ca), store, everybody)
+    if output is Format.JSON:
+        for shown in found:
+            json_line(_as_json(shown))
+    elif found:
         _print_table(found)
+    else:
+        say("bot list", "nobody has a token yet; `croupier bot create NAME` makes one")
 
 
 @app.command("rotate")
@@ -126,66 +141,67 @@ def _rotate(
         ),
     ] = None,
     store: Store = None,
-    target: Target = None,
+    target: Target = DEFAULT_TARGET,
     token: Token = None,
-    output: Format = "text",
+    tls: Tls = False,
+    tls_ca: TlsCa = None,
+    output: FormatOption = Format.TEXT,
 ) -> None:
     """Replace a token: the old one is refused at once, and streams that were opened with it end.
 
     The new token alone goes to stdout, the rest to stderr. A bot that plays has the grace of its server
     (`croupier serve --grace`) to come back with it.
 
-    Exit codes: 0 done, 1 refused or not reached, 2 wrong usage.
+    Exit codes: 0 done, 1 refused, 2 wrong usage, 3 no server reached.
     """
     lifetime = None if expires is None else _lifetime(expires)
-    shown, made = _run(store, target, token, lambda at: at.rotate(name, lifetime))
-    _say_token(shown, made, "rotated the token of", output)
+    server = Connection("bot rotate", target, token, tls, tls_ca)
+    shown, made = _work(server, store, lambda at: at.rotate(name, lifetime))
+    _say_token(server, shown, made, "rotated the token of", output)
 
 
 @app.command("delete")
 def _delete(
-    name: Name, *, store: Store = None, target: Target = None, token: Token = None, output: Format = "text"
+    name: Name,
+    *,
+    store: Store = None,
+    target: Target = DEFAULT_TARGET,
+    token: Token = None,
+    tls: Tls = False,
+    tls_ca: TlsCa = None,
+    output: FormatOption = Format.TEXT,
 ) -> None:
     """Remove a bot and its token; its records stay. Its name is free then.
 
-    Exit codes: 0 done, 1 refused or not reached, 2 wrong usage.
+    Exit codes: 0 done, 1 refused, 2 wrong usage, 3 no server reached.
     """
-    _run(store, target, token, lambda at: at.delete(name))
-    print(json.dumps({"deleted": name}) if output == "json" else f"deleted {name}")
+    _work(Connection("bot delete", target, token, tls, tls_ca), store, lambda at: at.delete(name))
+    if output is Format.JSON:
+        json_line({"deleted": name})
+    else:
+        print(f"deleted {name}")
 
 
 # -- inside ------------------------------------------------------------------------------------------------------------
 
 
-def _command(name: str, argv: Sequence[str]) -> int:
-    try:
-        app([name, *argv], prog_name="croupier bot")  # says by itself what is wrong with its arguments
-    except SystemExit as done:
-        return int(done.code or EXIT_OK)
-    return EXIT_OK
-
-
-def _run(store: str | None, target: str | None, token: str | None, work: Callable[[Manager], Awaitable[T]]) -> T:
-    """Do it. Ends the command with what is wrong in one line."""
-    from croupier import CroupierError
+def _work(server: Connection, store: str | None, work: Callable[[Manager], Awaitable[T]]) -> T:
+    """Do it at the server, or on a store where one is named. Ends the command with what is wrong in one line."""
+    if store is None:
+        return server.call(lambda connected: work(AtServer(connected.bots)), FIELDS)
     from croupier_service.store.address import StoreError
 
-    if store and (target or token):
-        raise typer.BadParameter("is the store itself: give either it or --target and --token", param_hint="--store")
-
-    async def main() -> T:
-        async with manager(store, target, token) as at:
-            return await work(at)
+    async def on_store() -> T:
+        async with in_store(store) as manager:
+            return await work(manager)
 
     try:
-        return asyncio.run(main())
+        return asyncio.run(on_store())
     except HostError as error:
-        said = f"{error.field}: {error}" if error.field else str(error)
+        said = f"{FIELDS.get(error.field, error.field)}: {error}"
     except StoreError as error:
         said = str(error)
-    except CroupierError as error:
-        said = f"{target or os.environ.get('CROUPIER_TARGET') or 'localhost:7700'}: {error}"
-    print(f"croupier bot: {said}", file=sys.stderr)
+    say(server.command, said)
     raise typer.Exit(EXIT_FAILED)
 
 
@@ -203,12 +219,12 @@ def _lifetime(text: str) -> int:
     return seconds
 
 
-def _say_token(shown: Shown, token: str, what: str, output: str) -> None:
-    if output == "json":
-        print(json.dumps({**_as_json(shown), "token": token}))
+def _say_token(server: Connection, shown: Shown, token: str, what: str, output: Format) -> None:
+    if output is Format.JSON:
+        json_line({**_as_json(shown), "token": token})
         return
     until = f"good until {_when(shown.expires_at)}" if shown.expires_at else "good until it is rotated"
-    print(f"{what} {shown.name} ({shown.role.word}); the token is {until}, and shown this once:", file=sys.stderr)
+    say(server.command, f"{what} {shown.name} ({shown.role.word}); the token is {until}, and shown this once:")
     print(token, flush=True)
 
 
@@ -224,12 +240,8 @@ def _as_json(shown: Shown) -> dict[str, Any]:
 
 
 def _print_table(found: Sequence[Shown]) -> None:
-    from rich.console import Console
     from rich.table import Table
 
-    if not found:
-        print("nobody has a token yet; `croupier bot create NAME` makes one", file=sys.stderr)
-        return
     table = Table(box=None, pad_edge=False)
     for head in ("name", "role", "online", "last seen", "expires"):
         table.add_column(head, no_wrap=True)
@@ -237,8 +249,7 @@ def _print_table(found: Sequence[Shown]) -> None:
         online = {True: "yes", False: "no", None: "?"}[shown.online]
         last_seen, expires = _when(shown.last_seen_at) or "never", _when(shown.expires_at) or "never"
         table.add_row(shown.name, shown.role.word, online, last_seen, expires)
-    console = Console()
-    console.print(table, width=None if console.is_terminal else 200)
+    stdout().print(table)
 
 
 def _when(seconds: float | None) -> str:

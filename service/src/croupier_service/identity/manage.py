@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -113,20 +113,6 @@ async def in_store(where: str) -> AsyncIterator[Manager]:
         yield InStore(Identities(SqlIdentities(database)))
     finally:
         await database.close()
-
-
-@asynccontextmanager
-async def at_server(target: str | None, token: str | None) -> AsyncIterator[Manager]:
-    """Manage what a server has. Raises what the SDK raises."""
-    from croupier import admin  # noqa: PLC0415 - not needed where a store is managed
-
-    async with admin.connect(target, token) as server:
-        yield AtServer(server.bots)
-
-
-def manager(store: str | None, target: str | None, token: str | None) -> AbstractAsyncContextManager[Manager]:
-    """Of a store, where one is named; else at a server."""
-    return in_store(store) if store else at_server(target, token)
 
 
 def _shown(identity: Identity) -> Shown:

@@ -26,6 +26,7 @@ from croupier_service.sessions.host import (
     Unavailable,
 )
 from croupier_service.sessions.settings import SettingError
+from croupier_service.sessions.viewer import PastTheEnd, ViewerTooSlow
 
 DOMAIN = "croupier"
 _DETAILS_KEY = "grpc-status-details-bin"
@@ -43,6 +44,10 @@ def code_of(error: HostError) -> grpc.StatusCode:
             return grpc.StatusCode.ALREADY_EXISTS if taken else grpc.StatusCode.FAILED_PRECONDITION
         case TooSlow():
             return grpc.StatusCode.DEADLINE_EXCEEDED
+        case PastTheEnd():
+            return grpc.StatusCode.OUT_OF_RANGE
+        case ViewerTooSlow():
+            return grpc.StatusCode.ABORTED
         case Unavailable():
             return grpc.StatusCode.UNAVAILABLE
         case Unauthenticated():

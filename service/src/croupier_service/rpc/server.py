@@ -17,15 +17,22 @@ from croupier_service.identity.limits import Limits
 from croupier_service.identity.live import LiveCalls
 from croupier_service.identity.registry import Identities
 from croupier_service.sessions.host import Host
+from croupier_service.sessions.watching import Watching
 from croupier_service.wire.messages import GameWire
 
 from .bots import BotServicer
 from .interceptors import Gate, Guard, Refusals
 from .play import PlayServicer, PlaySettings, StreamObserver
 from .session import SessionServicer
+from .spectator import SpectatorServicer
 from .tls import Certificates
 
-SERVICES = ("croupier.v1.PlayService", "croupier.v1.SessionService", "croupier.v1.BotService")
+SERVICES = (
+    "croupier.v1.PlayService",
+    "croupier.v1.SessionService",
+    "croupier.v1.SpectatorService",
+    "croupier.v1.BotService",
+)
 log = structlog.get_logger("croupier.rpc")
 
 TRANSPORT_LIMIT_BYTES = 4 * 1024 * 1024
@@ -56,6 +63,7 @@ class RpcServer:
     def __init__(
         self,
         host: Host,
+        watching: Watching,
         wires: Mapping[str, GameWire],
         identities: Identities,
         *,
@@ -74,6 +82,7 @@ class RpcServer:
         gate = Gate(identities if ask_for_tokens else None, self.live, host.summary, observer)
         self._server = grpc.aio.server(interceptors=[Guard(), gate], options=OPTIONS)
         self._server.add_generic_rpc_handlers((PlayServicer(host, wires, version, play, limits, observer).handlers(),))
+        self._server.add_generic_rpc_handlers((SpectatorServicer(watching).handlers(),))
         session_pb2_grpc.add_SessionServiceServicer_to_server(SessionServicer(host, wires), self._server)
         bot_pb2_grpc.add_BotServiceServicer_to_server(BotServicer(host, identities, self.live), self._server)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)

@@ -343,9 +343,13 @@ class Host:
         Raises as ``archived``; Conflict while the same deal is being played elsewhere: it would give the cards away.
         """
         archived = await self.archived(session_id)
-        if any(session.table.seed == archived.record.seed for session in self.sessions.values()):
+        if self.deal_in_play(archived.record.seed):
             raise Conflict("DEAL_IN_PLAY", "another session is still playing the same deal", "session_id")
         return archived
+
+    def deal_in_play(self, seed: Seed) -> bool:
+        """Whether a running session plays the deal of this seed: what shows its cards has to wait."""
+        return any(session.table.seed == seed for session in self.sessions.values())
 
     async def find_archived(self, session_id: str) -> Archived | None:
         """A session that is over; None where there is none of that id (or it is still running).

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from croupier_games.kernel import Game, Table
+from croupier_games.kernel import Game, IllegalAction, Table
 
 from .events import SessionState
 from .journal import Opened, Unfinished
@@ -15,11 +15,11 @@ from .services import Services
 from .session import Session
 from .settings import FaultKind
 from .steps import Step
-from .timing import Timed, Timers
+from .timing import Cancellable, LagMeter, Timed, Timers
 
 
 class Lost(Exception):
-    """A session that cannot be gone on with. The message says why."""
+    """A session that cannot be gone on with. The message says why, and names no card: it goes to the log."""
 
     def __init__(self, message: str, *, broken: bool) -> None:
         super().__init__(message)
@@ -49,12 +49,13 @@ def restore(unfinished: Unfinished, games: Mapping[str, Game[Any, Any, Any]], se
     try:
         session = _deal(opened, game, services)
     except Exception as error:
-        raise Lost(f"it cannot be dealt again: {error}", broken=True) from error
+        raise Lost(f"it cannot be dealt again: {type(error).__name__}", broken=True) from error
     for number, (step, charged_ms) in enumerate(unfinished.steps, start=1):
         try:
             session.redo(step, charged_ms)
         except Exception as error:  # a game's own code may raise anything at what is not of its making
-            raise Lost(f"step {number} of {len(unfinished.steps)} does not follow: {error}", broken=True) from error
+            why = f"it breaks {error.rule}" if isinstance(error, IllegalAction) else type(error).__name__
+            raise Lost(f"step {number} of {len(unfinished.steps)} does not follow: {why}", broken=True) from error
     return session
 
 
@@ -74,6 +75,23 @@ def _deal(opened: Opened, game: Game[Any, Any, Any], services: Services) -> Sess
     session.created_at = opened.created_at
     session.begin()
     return session
+
+
+def still() -> Services:
+    """Services for replaying alone: nobody is told, nothing is kept, no time passes."""
+    silence = Silence()
+    time = _NoTime()
+    return Services(
+        time=time,
+        timers=_NoTimers(),
+        lag=LagMeter(time),
+        observer=silence,
+        meter=lambda _: silence,
+        journal=silence,
+        wall_clock=time.now,
+        ended=lambda _: None,
+        grace_ms=0.0,
+    )
 
 
 class Silence:
@@ -108,4 +126,20 @@ class _NoTimers(Timers):
         pass
 
     def at(self, when: float, timed: Timed) -> None:
+        pass
+
+
+class _NoTime:
+    """Time that does not pass."""
+
+    def now(self) -> float:
+        return 0.0
+
+    def call_at(self, when_ms: float, callback: Callable[[], None]) -> Cancellable:
+        return self
+
+    def call_soon(self, callback: Callable[[], None]) -> Cancellable:
+        return self
+
+    def cancel(self) -> None:
         pass

@@ -32,6 +32,13 @@ class Observer(Protocol):
         """A seat was given up."""
 
 
+class Follower(Protocol):
+    """Follows one session for its spectators. Must be quick: it is told of each event."""
+
+    def note(self) -> None:
+        """Something has happened: an input has been taken, or there is an event."""
+
+
 class Meter(Protocol):
     """Counts one game's decisions. Must be quick: it is called for each of them."""
 

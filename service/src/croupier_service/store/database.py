@@ -44,15 +44,7 @@ async def open_database(address: StoreAddress, *, writing: bool = True, beside: 
     Raises StoreError: it cannot be reached, is in use, is newer than this version, or (not ``writing``, or ``beside``)
     older.
     """
-    database: Database
-    if address.file is not None:
-        database = SqliteDatabase(address.file, writing=writing, beside=beside)
-    elif address.url is not None:
-        from .postgresql import PostgresqlDatabase  # noqa: PLC0415 - asyncio's side of SQLAlchemy takes time to load
-
-        database = PostgresqlDatabase(address, writing=writing, beside=beside)
-    else:
-        raise StoreError("there is no database in memory")
+    database = _open(address, writing=writing, beside=beside)
     try:
         if writing and not beside:
             await database.write(upgrade)
@@ -71,6 +63,28 @@ def _upgrade_if_empty(connection: Connection) -> None:
         upgrade(connection)
     else:
         _require_newest(connection)
+
+
+async def upgrade_database(address: StoreAddress) -> str | None:
+    """Bring a database to this version's schema; returns the revision from before, None: it was empty.
+
+    Raises StoreError as ``open_database`` does.
+    """
+    database = _open(address, writing=True)
+    try:
+        return await database.write(upgrade)
+    finally:
+        await database.close()
+
+
+def _open(address: StoreAddress, *, writing: bool, beside: bool = False) -> Database:
+    if address.file is not None:
+        return SqliteDatabase(address.file, writing=writing, beside=beside)
+    if address.url is not None:
+        from .postgresql import PostgresqlDatabase  # noqa: PLC0415 - asyncio's side of SQLAlchemy takes time to load
+
+        return PostgresqlDatabase(address, writing=writing, beside=beside)
+    raise StoreError("there is no database in memory")
 
 
 def _require_newest(connection: Connection) -> None:

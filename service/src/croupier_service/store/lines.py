@@ -47,7 +47,7 @@ class Notation:
                 return f"{charged_ms} {input_line(self.game, step).removeprefix('input ')}"
 
     def read(self, lines: Iterable[str]) -> Steps:
-        """All steps of a session. Raises ValueError naming the step that cannot be read."""
+        """All steps of a session. Raises ValueError with the number of the one that cannot be read, and no card."""
         return Steps.of(self._read(number, line) for number, line in enumerate(lines, start=1))
 
     def _read(self, number: int, line: str) -> tuple[Step, int]:
@@ -61,7 +61,7 @@ class Notation:
                 return Failed(int(seat), FaultKind[kind], int(decision)), int(charged)
             return parse_input(self.game, what), int(charged)
         except (ValueError, KeyError) as error:
-            raise ValueError(f"step {number} ({line!r}) cannot be read: {error}") from error
+            raise ValueError(f"step {number} cannot be read") from error
 
 
 class Gap(Exception):

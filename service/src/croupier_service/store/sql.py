@@ -26,7 +26,7 @@ LOG_ROWS = 1024
 PAGE = 200
 """Sessions read at once."""
 
-RUNNING, ABORTED = SessionState.RUNNING.value, SessionState.ABORTED.value
+RUNNING, FINISHED, ABORTED = (state.value for state in SessionState)
 
 
 @dataclass(slots=True)
@@ -202,9 +202,9 @@ class SqlStore:
         return bool(await self.database.read(lambda connection: connection.scalar(has_sat)))
 
     async def unfinished(self) -> AsyncIterator[Unfinished]:
-        logged = await self.database.read(_everything_logged)
+        logged = await self.database.read(everything_logged)
         after = 0
-        while found := await self.database.read(partial(_running_page, after=after)):
+        while found := await self.database.read(partial(running_page, after=after)):
             for row, steps in found:
                 unfinished = unfinished_from(row, logged.pop(row.number, {}) | steps, self._games)
                 if row.game in self._notations:
@@ -217,8 +217,8 @@ def unfinished_from(row: Row[Any], steps: Mapping[int, str], games: Mapping[str,
     """A session that is not over, from its row and the lines of its steps."""
     try:
         opened = rows.opened_from(row, games)
-    except ValueError as error:
-        return Unfinished(row.id, None, trouble=f"its opening cannot be read: {error}")
+    except Exception as error:  # noqa: BLE001 - what is damaged may fail in any way
+        return Unfinished(row.id, None, trouble=f"its opening cannot be read: {type(error).__name__}")
     if row.game not in games:
         return Unfinished(row.id, opened)
     try:
@@ -287,7 +287,7 @@ def _steps_of(connection: Connection, sessions: Sequence[int], *, in_log: bool =
     return found
 
 
-def _everything_logged(connection: Connection) -> Found:
+def everything_logged(connection: Connection) -> Found:
     """What the log has of the sessions that are not over."""
     sessions = schema.sessions.c
     running = set(connection.scalars(select(sessions.number).where(sessions.state == RUNNING)))
@@ -296,12 +296,25 @@ def _everything_logged(connection: Connection) -> Found:
     return found
 
 
-def _running_page(connection: Connection, after: int) -> list[tuple[Row[Any], dict[int, str]]]:
+def running_page(connection: Connection, after: int) -> list[tuple[Row[Any], dict[int, str]]]:
     """Sessions that are not over, oldest first, with the lines of their steps as far as they are not in the log."""
     sessions = schema.sessions.c
     found = connection.execute(
         select(schema.sessions)
         .where(sessions.state == RUNNING, sessions.number > after)
+        .order_by(sessions.number)
+        .limit(PAGE)
+    ).all()
+    steps = _steps_of(connection, [row.number for row in found])
+    return [(row, steps[row.number]) for row in found]
+
+
+def finished_page(connection: Connection, after: int, every: int) -> list[tuple[Row[Any], dict[int, str]]]:
+    """Sessions that were finished, every so manieth, oldest first, with the lines of their steps."""
+    sessions = schema.sessions.c
+    found = connection.execute(
+        select(schema.sessions)
+        .where(sessions.state == FINISHED, sessions.number > after, sessions.number % every == 0)
         .order_by(sessions.number)
         .limit(PAGE)
     ).all()
