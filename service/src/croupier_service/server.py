@@ -100,6 +100,7 @@ class Server:
         resumed = await self.host.recover()
         if resumed:
             log.info("going on with unfinished sessions", sessions=resumed)
+            self.watching.resume()
         self.host.lag.start()
         self.journal_task = asyncio.create_task(self.host.journal.run())
         if self.settings.ask_for_tokens:

@@ -103,7 +103,8 @@ def _about(session: session_pb2.Session, record: session_pb2.Record) -> dict[str
         about["labels"] = dict(sorted(session.labels.items()))
     if record.faults:
         about["faults"] = [
-            {"seq": event.seq, "seat": event.faulted.seat, "kind": _kind(event.faulted.kind)} for event in record.faults
+            {"after_inputs": fault.after_inputs, "seat": fault.seat, "kind": _kind(fault.kind)}
+            for fault in record.faults
         ]
     return about
 

@@ -64,6 +64,11 @@ class Watching:
         for feed in list(self._feeds.values()):
             feed.stop(Unavailable("STOPPING", reason))
 
+    def resume(self) -> None:
+        """The host goes on with sessions of an earlier run: what happened in them happened just now."""
+        for session in self._host.sessions.values():
+            self.session_started(session)
+
     # -- told by sessions (Observer) -------------------------------------------------------------------------------
 
     def session_started(self, session: Session) -> None:
