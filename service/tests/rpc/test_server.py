@@ -9,7 +9,7 @@ import structlog
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from prometheus_client import generate_latest
-from serving import RemoteBot, Serving
+from serving import RemoteBot, Serving, told_by
 
 from croupier.v1 import game_pb2, play_pb2
 from croupier.v1 import session_pb2 as pb
@@ -84,6 +84,16 @@ async def test_an_unexpected_error_reaches_the_client_as_a_number_only(server, m
     number = re.fullmatch(r"internal error ([0-9a-f]{8}); the server's log says more", error.value.details())[1]
     (entry,) = [entry for entry in logs if entry["event"] == "unexpected error"]
     assert (entry["number"], entry["method"]) == (number, "/croupier.v1.SessionService/CreateSession")
+
+
+@pytest.mark.parametrize(
+    "method", ["SessionService/GetSession", "BotService/CreateBot", "SpectatorService/WatchSession"]
+)
+async def test_a_request_that_cannot_be_read_is_the_callers_fault(server, method):
+    with structlog.testing.capture_logs() as logs, pytest.raises(grpc.aio.AioRpcError) as error:
+        await server.channel.unary_unary(f"/croupier.v1.{method}")(b"\xff")
+    assert told_by(error.value) == ("INVALID_ARGUMENT", "NOT_A_MESSAGE", [])
+    assert not [entry for entry in logs if entry["log_level"] == "error"]
 
 
 async def test_a_store_that_fails_reaches_the_client_as_a_number_only():

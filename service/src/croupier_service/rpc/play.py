@@ -29,6 +29,8 @@ _NAME_LIMIT = 64
 _LAST_FRAMES_S = 0.5
 """What a bot gets to read what waits for it when the server stops."""
 
+_pause = asyncio.sleep
+
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 
 
@@ -187,7 +189,7 @@ class PlayServicer:
             if wait_ms > 0:  # what it sends meanwhile waits in its connection, and at last it cannot send any more
                 self._streams.throttled(wait_ms)
                 link.excuse(now + wait_ms)
-                await asyncio.sleep(wait_ms / 1000)
+                await _pause(wait_ms / 1000)
 
     async def _keep_alive(self, link: StreamLink) -> None:
         while True:
