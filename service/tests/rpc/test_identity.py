@@ -15,7 +15,7 @@ from serving import RemoteBot, Serving, refusal, told_by
 from croupier.v1 import bot_pb2, play_pb2, spectator_pb2, spectator_pb2_grpc
 from croupier.v1 import session_pb2 as pb
 from croupier_games.kernel import Seed
-from croupier_service.identity.access import NO, ROLES, TABLE
+from croupier_service.identity.access import NO, OWN, ROLES, TABLE
 from croupier_service.identity.limits import Limits
 from croupier_service.identity.roles import Role
 from croupier_service.identity.tokens import new_token
@@ -159,6 +159,12 @@ async def test_a_method_that_is_not_in_the_table_nobody_may_call(asks, monkeypat
         await server.token("op", Role.OPERATOR)
         call = server.as_("op").sessions.ListGames(pb.ListGamesRequest())
         assert await refusal(call) == ("PERMISSION_DENIED", "NOT_IN_TABLE", [])
+
+
+async def test_where_nothing_tells_whose_it_is_it_is_not_the_callers_own(server, monkeypatch):
+    monkeypatch.setitem(TABLE, "croupier.v1.SessionService/ListGames", (OWN,) * 4)
+    call = server.as_("ann").sessions.ListGames(pb.ListGamesRequest())
+    assert await refusal(call) == ("PERMISSION_DENIED", "NOT_YOUR_SESSION", [])
 
 
 # Bot A's token does nothing for bot B.

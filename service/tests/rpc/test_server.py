@@ -1,7 +1,9 @@
 """The server around the services: health, reflection, errors nobody expected, metrics, logs."""
 
 import asyncio
+import os
 import re
+import signal
 
 import grpc
 import pytest
@@ -11,12 +13,13 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from prometheus_client import generate_latest
 from serving import RemoteBot, Serving, told_by
 
-from croupier.v1 import game_pb2, play_pb2
+from croupier.v1 import game_pb2, play_pb2, session_pb2_grpc
 from croupier.v1 import session_pb2 as pb
 from croupier_games.kernel import Seed
 from croupier_games.trick_and_trade import cards
-from croupier_service.main import serve
+from croupier_service.main import _serving, serve
 from croupier_service.server import Server, ServerSettings
+from croupier_service.store.address import StoreAddress
 from croupier_service.store.memory import MemoryStore
 
 SERVICES = (
@@ -166,6 +169,51 @@ async def test_a_port_that_is_taken_is_an_error_that_says_so(server):
     with pytest.raises(OSError, match=f"cannot listen on {server.server.address}"):
         async with Server(ServerSettings(listen=server.server.address, metrics_listen=None)):
             pass
+
+
+# Stopping.
+
+
+async def test_when_the_store_fails_while_the_server_drains_it_stops_and_says_so(capsys):
+    """Otherwise it would wait out the grace for sessions whose ends can never be kept."""
+
+    class Failing(MemoryStore):
+        broken = False
+
+        async def commit(self, batch):
+            if self.broken:
+                raise OSError("the disk is full")
+            await super().commit(batch)
+
+    store, heard = Failing(), asyncio.Event()
+    settings = ServerSettings(listen="127.0.0.1:0", metrics_listen=None)
+
+    class Hearing(Server):
+        async def __aenter__(self):
+            await super().__aenter__()
+            heard.server = self
+            heard.set()
+            return self
+
+    with pytest.MonkeyPatch.context() as patch, structlog.testing.capture_logs() as logs:
+        patch.setattr("croupier_service.main.Server", Hearing)
+        patch.setattr("croupier_service.main._calm_the_collector", lambda: None)
+        serving = asyncio.create_task(_serving(settings, store, StoreAddress(), 3600.0, "json"))
+        await heard.wait()
+        async with grpc.aio.insecure_channel(heard.server.address) as channel:
+            ann = RemoteBot(channel, "ann")
+            await ann.hello()
+            sessions = session_pb2_grpc.SessionServiceStub(channel)
+            bots = ["ann", "house:random", "house:random"]
+            await sessions.CreateSession(pb.CreateSessionRequest(game="trick-and-trade", bots=bots))
+            os.kill(os.getpid(), signal.SIGTERM)
+            await ann.hear("drain")
+            store.broken = True
+            await ann.act(await ann.hear("decision"))
+            assert await serving == 1
+            ann.call.cancel()
+    assert "the store has failed: results of late may be lost" in [entry["event"] for entry in logs]
+    assert '"listening"' in capsys.readouterr().out
 
 
 # Metrics and logs.
