@@ -99,4 +99,5 @@ async def _again_and_again(make: Callable[[], Honest], dice: random.Random) -> N
                 else:
                     assert bot._playing is not None
                     await asyncio.wait([bot._playing])
-        await asyncio.sleep(dice.uniform(0.05, 1.5) if isinstance(bot, Crash) else 0.1)
+        # one that crashes is now and then away for longer than the grace, which is 3 seconds
+        await asyncio.sleep(dice.uniform(0.05, 6) if isinstance(bot, Crash) else 0.1)

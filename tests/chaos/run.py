@@ -27,11 +27,7 @@ def main() -> int:
     def tell(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
-    with (
-        tempfile.TemporaryDirectory(prefix="croupier-chaos-", delete=False)
-        if False
-        else __import__("contextlib").nullcontext(tempfile.mkdtemp(prefix="croupier-chaos-")) as folder
-    ):
+    with tempfile.TemporaryDirectory(prefix="croupier-chaos-") as folder:
         found = asyncio.run(rage(weather, Path(folder), tell))
     for wrong in found.wrong:
         print(f"WRONG  {wrong}")

@@ -22,13 +22,16 @@ from croupier_games.kernel import Record, find_game, verify
 GAMES = ("trick-and-trade", "trick-stakes", "trade-and-triumph", "trades")
 FLAGS = (
     *("--log-level", "info", "--log-format", "json", "--drain-grace", "0"),
-    *("--grace", "5", "--restart-grace", "60", "--ping-interval", "0.5", "--stall-timeout", "2"),
+    *("--grace", "3", "--restart-grace", "60", "--ping-interval", "0.5", "--stall-timeout", "2"),
 )
 CALM = {"clock": game_pb2.ClockSettings(think_time_ms=60_000, bank_ms=600_000)}
 ROUGH = {
     "clock": game_pb2.ClockSettings(think_time_ms=4_000, bank_ms=4_000),
     "faults": game_pb2.FaultSettings(max_faults=2),
 }
+STRICT = {**ROUGH, "faults": game_pb2.FaultSettings(max_faults=1)}
+"""For games of a thousand decisions: who fails once is out."""
+SHORT = GAMES[:2]
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,7 @@ class Planned:
             seed=self.number.to_bytes(32, "big"),
             request_id=f"game {self.number}",
             labels={"number": str(self.number)},
-            **(CALM if self.calm else ROUGH),
+            **(CALM if self.calm else ROUGH if self.game in SHORT else STRICT),
         )
 
 
@@ -161,7 +164,6 @@ async def rage(weather: Weather, folder: Path, tell: Callable[[str], None] = lam
         found.wrong.append(f"it was not over after {weather.patience_s:.0f} s and {found.kills} kills: {late}")
     finally:
         code = await server.stop()
-    (folder / "server.log").write_text(server.said)
     if code != 0:
         found.wrong.append(f"the server left with exit code {code}")
     if "Traceback" in server.said or '"level": "error"' in server.said:
