@@ -269,6 +269,9 @@ async def test_metrics_show_sessions_decisions_times_and_faults_and_no_names(ser
     assert samples[f'croupier_faults_total{{{game},kind="malformed"}}'] == "2.0"
     assert samples[f"croupier_seats_vacated_total{{{game}}}"] == "1.0"
     assert samples["croupier_bots_known"] == "2.0"
+    assert samples["croupier_store_backlog"] == "0.0"
+    assert float(samples["croupier_store_commits_total"]) > 0
+    assert "croupier_store_commit_seconds_total" in samples
     assert "croupier_streams" in samples
     for name in ("ann-the-bot", "bob-the-bot", "house:random"):
         assert name not in text

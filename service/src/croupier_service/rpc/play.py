@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
@@ -108,7 +109,8 @@ class PlayServicer:
             bot_log.info("bot disconnected", reason=link.closed_because or ended_by)
         if link.closed_because:
             code = grpc.StatusCode.UNAVAILABLE if link.come_back else grpc.StatusCode.ABORTED
-            await context.abort(code, link.closed_because)
+            with suppress(grpc.aio.InternalError):  # the connection is gone, and there is nobody to tell
+                await context.abort(code, link.closed_because)
 
     async def _hello(self, context: Context) -> play_pb2.Hello:
         """The first message. Raises BadRequest, TooSlow, or Denied where the token is another bot's."""
