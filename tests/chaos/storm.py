@@ -26,7 +26,7 @@ FLAGS = (
 )
 CALM = {"clock": game_pb2.ClockSettings(think_time_ms=60_000, bank_ms=600_000)}
 ROUGH = {
-    "clock": game_pb2.ClockSettings(think_time_ms=4_000, bank_ms=4_000),
+    "clock": game_pb2.ClockSettings(think_time_ms=3_000, bank_ms=2_000),
     "faults": game_pb2.FaultSettings(max_faults=2),
 }
 STRICT = {**ROUGH, "faults": game_pb2.FaultSettings(max_faults=1)}
@@ -45,7 +45,7 @@ class Weather:
     at_once: int
     patience_s: float
     """When all is to be over."""
-    calm_s: tuple[float, float] = (0.3, 3.0)
+    calm_s: tuple[float, float] = (0.2, 5.0)
     """Between a start of the server and its next end, at least and at most."""
 
 
