@@ -112,14 +112,26 @@ class Killed:
         self.flags = (*FLAGS, "--store", str(store))
         self.process = Server(*self.flags)
         self.target = self.process.target
+        self.start_s = 0.0
+        """How long the latest start took."""
         self.said = ""
         """All that servers which are no more have said on stderr."""
 
     async def kill(self) -> None:
         """Kill it, and start the next one."""
         self.process.signal(signal.SIGKILL)
-        await asyncio.to_thread(self._bury)
-        self.process = await asyncio.to_thread(Server, "--listen", self.target, *self.flags)
+        starting = asyncio.ensure_future(asyncio.to_thread(self._start_again))
+        try:
+            await asyncio.shield(starting)
+        except asyncio.CancelledError:
+            await starting  # or nobody would stop it
+            raise
+
+    def _start_again(self) -> None:
+        self._bury()
+        began = time.monotonic()
+        self.process = Server("--listen", self.target, *self.flags)
+        self.start_s = time.monotonic() - began
 
     async def stop(self) -> int:
         """Stop it as an operator would; its exit code."""
@@ -181,7 +193,8 @@ async def kill_again_and_again(
 ) -> None:
     """Kill the server at random moments, as often as the weather has it."""
     while found.kills < weather.kills:
-        await asyncio.sleep(dice.uniform(*weather.calm_s))
+        # on a slow machine, where a start takes long, so does everything else
+        await asyncio.sleep(dice.uniform(*weather.calm_s) + server.start_s / 2)
         await server.kill()
         found.kills += 1
         tell(f"killed {found.kills} times; {len(found.sessions)} games over")
