@@ -216,7 +216,7 @@ def test_several_sessions_are_aborted_as_far_as_they_can_be(serve, capsys):
         ),
         (
             ("create", "trick-and-trade", "--bots", f"{THREE},nobody"),
-            *(1, "croupier session create: --bots, number 4: no bot called 'nobody' has ever connected"),
+            *(1, "croupier session create: --bots, number 4: no bot called 'nobody' "),
         ),
         (
             ("create", "trick-and-trade", "--bots", "house:greedy"),
