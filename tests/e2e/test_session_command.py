@@ -151,7 +151,7 @@ def test_a_session_is_shown_for_people(run, create):
 
 
 def test_asking_again_under_the_same_request_id_gives_the_same_session(run, create):
-    assert create("--request-id", "once") == create("--request-id", "once")
+    assert create("--request-id", "once by command") == create("--request-id", "once by command")
 
 
 def test_a_new_session_can_be_watched_at_once(run):
