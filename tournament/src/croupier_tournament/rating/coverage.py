@@ -1,4 +1,4 @@
-"""Do 95 % intervals hold the truth 95 times in 100? A simulation: `python -m croupier_tournament.rating.coverage --help`.
+"""Do 95 % intervals hold the truth 95 times in 100? `python -m croupier_tournament.rating.coverage --help` simulates it.
 
 Whole tournaments are played by bots of known strength, rated, and the intervals held to the truth. Games follow the
 Davidson-Luce model to the letter, so what is looked for really exists; but the replays of a deal are alike, as they are
@@ -132,14 +132,20 @@ def _placings(groups: Sequence[tuple[int, ...]], utility: Floats, seats: int) ->
     for stage in utility:
         if placed == seats:
             break
-        _, group = max((value, group) for value, group in zip(stage, groups, strict=True) if not any(placings[seat] for seat in group))
+        _, group = max(
+            (value, group)
+            for value, group in zip(stage, groups, strict=True)
+            if not any(placings[seat] for seat in group)
+        )
         for seat in group:
             placings[seat] = placed + 1
         placed += len(group)
     return tuple(placings)
 
 
-def cover(scenario: Scenario, runs: int, seed: int = SEED, progress: Callable[[int], None] = lambda _: None) -> Coverage:
+def cover(
+    scenario: Scenario, runs: int, seed: int = SEED, progress: Callable[[int], None] = lambda _: None
+) -> Coverage:
     """Play so many tournaments and count the intervals that hold the truth."""
     plan, coverage = plan_of(scenario), Coverage(scenario)
     for run in range(runs):
@@ -169,14 +175,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not chosen or options.runs < 1:
         parser.error(f"no scenario is called {options.only!r}" if not chosen else "--runs: at least 1")
     found = [cover(scenario, options.runs, options.seed, _progress(scenario, options.runs)) for scenario in chosen]
-    print(json.dumps([_row(coverage) for coverage in found], indent=2) if options.format == "json" else _text(found))
+    rows = [_row(coverage) for coverage in found]
+    sys.stdout.write((json.dumps(rows, indent=2) if options.format == "json" else _text(found)) + "\n")
     return 0 if all(0.93 <= coverage.share <= 0.97 for coverage in found) else 1
 
 
 def _progress(scenario: Scenario, runs: int) -> Callable[[int], None]:
     def say(run: int) -> None:
         if run == runs or run % 50 == 0:
-            print(f"{scenario.name}: {run} of {runs}", file=sys.stderr, flush=True)
+            sys.stderr.write(f"{scenario.name}: {run} of {runs}\n")
 
     return say
 
@@ -199,8 +206,8 @@ def _text(found: Sequence[Coverage]) -> str:
     for coverage in found:
         row, scenario = _row(coverage), coverage.scenario
         lines.append(
-            f"| {scenario.name} | {scenario.entrants} | {scenario.seats} | {scenario.blocks} | {coverage.intervals:,} | "
-            f"{row['covered']:.1%} | {row['covered_if_independent']:.1%} | {row['mean_half_width']:.0f} |"
+            f"| {scenario.name} | {scenario.entrants} | {scenario.seats} | {scenario.blocks} | "
+            f"{coverage.intervals:,} | {row['covered']:.1%} | {row['covered_if_independent']:.1%} | {row['mean_half_width']:.0f} |"
         )
     return "\n".join(lines)
 

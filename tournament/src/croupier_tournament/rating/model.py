@@ -3,7 +3,7 @@
 Every entrant has a strength θ, every seat an effect (that of seat 0 is 0), both on the scale of logarithms. A group S
 of entrants that share a place is worth δ_|S| · exp(mean over S of θ + seat), with δ_1 = 1. The first place is taken by
 one of all groups that could take it, with a probability in proportion to its worth; the next place by one of the groups
-of those who remain, and so on. Only group sizes that occur in the data have a δ, and only groups of those sizes compete.
+of those who remain, and so on. Only group sizes that occur have a δ, and only groups of those sizes compete.
 
 Without ties this is the model of Plackett and Luce, at tables of two that of Bradley and Terry, with ties at tables of
 two that of Davidson.
