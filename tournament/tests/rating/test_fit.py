@@ -5,7 +5,7 @@ import pytest
 from simulated_games import game, ranked, simulated
 
 from croupier_tournament.rating import NotConverged, fit
-from croupier_tournament.rating.fit import SCALE
+from croupier_tournament.rating.fit import SCALE, quantile
 
 STRENGTHS = [1.0, 0.4, 0.0, -0.3, -1.1]
 
@@ -63,8 +63,20 @@ def test_fewer_than_thirty_deals_give_no_interval():
 
 def test_intervals_are_student_s_with_one_degree_of_freedom_less_than_deals():
     found = fit(simulated([0.3, -0.3], 2, 30), 2)
-    assert found.quantile() == pytest.approx(2.0452, abs=1e-4)
+    assert quantile(30) == pytest.approx(2.0452, abs=1e-4)
     assert found.half_width(1) == pytest.approx(2.0452 * SCALE * np.sqrt(found.covariance[1, 1]), rel=1e-4)
+
+
+def test_the_deals_of_others_make_nobody_surer():
+    """An entrant's interval is from the deals that it has played, however many there are in all."""
+    few, many = (
+        list(simulated([0.3, 0, -0.3], 2, 45)),
+        [game(1000 + n, (3, 4), (1 + n % 2, 2 - n % 2)) for n in range(400)],
+    )
+    found = fit([*few, *many], 5)
+    assert found.deals_of.tolist() == [30, 30, 30, 400, 400]
+    error = np.sqrt(found.covariance[0, 0])
+    assert found.half_width(0) == pytest.approx(2.0452 * SCALE * error, rel=1e-4)
 
 
 def test_the_entrants_that_have_not_played_have_no_rating(games):

@@ -1,6 +1,6 @@
 """How good entrants are, and how sure that is. README.md says what is where."""
 
-from croupier_tournament.rating.elo import Elo, block_scores, elo
+from croupier_tournament.rating.elo import Comparison, Elo, block_scores, compare, elo
 from croupier_tournament.rating.fit import FEWEST_DEALS, NotConverged, Ratings, fit
 from croupier_tournament.rating.pairs import Pairs, Surprise
 from croupier_tournament.rating.results import GameResult, Results
@@ -9,6 +9,7 @@ from croupier_tournament.rating.stopping import EProcess, Gsprt, Precision, gspr
 
 __all__ = [
     "FEWEST_DEALS",
+    "Comparison",
     "EProcess",
     "Elo",
     "GameResult",
@@ -23,6 +24,7 @@ __all__ = [
     "Standings",
     "Surprise",
     "block_scores",
+    "compare",
     "elo",
     "fit",
     "gsprt",

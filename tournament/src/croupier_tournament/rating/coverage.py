@@ -1,4 +1,4 @@
-"""Do 95 % intervals hold the truth 95 times in 100? `python -m croupier_tournament.rating.coverage --help` simulates it.
+"""Do 95 % intervals hold the truth 95 times in 100? A simulation: python -m croupier_tournament.rating.coverage --help.
 
 Whole tournaments are played by bots of known strength, rated, and the intervals held to the truth. Games follow the
 Davidson-Luce model to the letter, so what is looked for really exists; but the replays of a deal are alike, as they are
@@ -17,7 +17,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from croupier_tournament.plan import Plan, PlanSpec, make_plan
-from croupier_tournament.rating.fit import NotConverged, Ratings, fit
+from croupier_tournament.rating.fit import NotConverged, Ratings, fit, quantile
 from croupier_tournament.rating.results import Floats, GameResult, Results
 
 SEED = 1968
@@ -85,11 +85,11 @@ class Coverage:
         """Hold the intervals of one tournament to the truth."""
         truth = self.scenario.strengths()
         away = abs(ratings.theta - (truth - truth.mean()))
-        quantile = ratings.quantile()
+        quantiles = np.array([quantile(int(deals)) for deals in ratings.deals_of])
         errors, naive = (np.sqrt(np.diag(v)) for v in (ratings.covariance, ratings.model_covariance))
         self.intervals += len(truth)
-        self.held += int((away <= quantile * errors).sum())
-        self.held_if_independent += int((away <= quantile * naive).sum())
+        self.held += int((away <= quantiles * errors).sum())
+        self.held_if_independent += int((away <= quantiles * naive).sum())
         self.half_widths += sum(ratings.half_width(entrant) or 0.0 for entrant in range(len(truth)))
 
 
@@ -205,10 +205,17 @@ def _text(found: Sequence[Coverage]) -> str:
     lines.append("| --- " + "| ---: " * 7 + "|")
     for coverage in found:
         row, scenario = _row(coverage), coverage.scenario
-        lines.append(
-            f"| {scenario.name} | {scenario.entrants} | {scenario.seats} | {scenario.blocks} | "
-            f"{coverage.intervals:,} | {row['covered']:.1%} | {row['covered_if_independent']:.1%} | {row['mean_half_width']:.0f} |"
+        cells = (
+            scenario.name,
+            f"{scenario.entrants}",
+            f"{scenario.seats}",
+            f"{scenario.blocks}",
+            f"{coverage.intervals:,}",
+            f"{row['covered']:.1%}",
+            f"{row['covered_if_independent']:.1%}",
+            f"{row['mean_half_width']:.0f}",
         )
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
 

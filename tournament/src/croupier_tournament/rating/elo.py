@@ -8,6 +8,7 @@ from statistics import NormalDist
 import numpy as np
 
 from croupier_tournament.rating.results import Floats, Results
+from croupier_tournament.rating.stopping import EProcess
 
 _Z = NormalDist().inv_cdf(0.975)
 _NORMALISED = 800 / math.log(10)
@@ -26,6 +27,41 @@ class Elo:
     superiority: float
     """The chance that the first one is stronger, as the data have it (LOS)."""
     blocks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two entrants whose games with each other are what the tournament is about."""
+
+    one: int
+    other: int
+    blocks: int
+    """Whole ones, in which both sat."""
+    score: float | None
+    """The mean over blocks of the one's share of games, a shared place counting half; None without blocks."""
+    elo: Elo | None
+    """None where it cannot be told yet."""
+    evidence: float
+    """E-value that the one is better: 40 or more decides at α = .05, both sides considered."""
+    evidence_against: float
+    """E-value that the other is better."""
+
+
+def compare(results: Results, one: int, other: int) -> Comparison:
+    """Compare two entrants by the scores of their blocks, in the order of deals."""
+    scores = block_scores(results, one, other)
+    process = EProcess(two_sided=True)
+    for score in scores.tolist():
+        process.add(score)
+    return Comparison(
+        one=one,
+        other=other,
+        blocks=len(scores),
+        score=float(scores.mean()) if len(scores) else None,
+        elo=elo(scores, results.seats),
+        evidence=process.value("A"),
+        evidence_against=process.value("B"),
+    )
 
 
 def elo(scores: Sequence[float] | Floats, replays: int) -> Elo | None:

@@ -71,15 +71,19 @@ class Ratings:
         """Return the half-width of the 95 % interval of the rating; None with too few deals."""
         if not self.measured(entrant):
             return None
-        return SCALE * self.quantile() * float(np.sqrt(self.covariance[entrant, entrant]))
+        return SCALE * quantile(int(self.deals_of[entrant])) * float(np.sqrt(self.covariance[entrant, entrant]))
 
     def measured(self, entrant: int) -> bool:
         """Return whether the entrant has played enough deals for an interval."""
         return int(self.deals_of[entrant]) >= FEWEST_DEALS
 
-    def quantile(self, share: float = 0.975) -> float:
-        """Return the quantile of Student's t that belongs to the number of deals."""
-        return float(stdtrit(self.deals - 1, share))
+
+def quantile(deals: int) -> float:
+    """Return how many standard errors are half of a 95 % interval from so many deals: Student's t, one freedom less.
+
+    For an entrant these are the deals that it has played: the others say little about it.
+    """
+    return float(stdtrit(deals - 1, 0.975))
 
 
 def fit(results: Results | Iterable[GameResult], entrants: int, *, ghost: float = GHOST, seats: bool = True) -> Ratings:

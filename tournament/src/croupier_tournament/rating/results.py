@@ -73,13 +73,14 @@ class Results:
         self.entrants = entrants
         """How many there are; not all need to have played."""
         self.tallies = [Tally() for _ in range(entrants)]
-        keys, ints, points = array("q"), array("q"), array("d")
+        keys, ints, points, lengths = array("q"), array("q"), array("d"), array("q")
         for game in games:
             self._check(game)
             keys.extend((game.deal, game.block, game.replay, len(game.seating)))
             ints.extend(game.seating)
             ints.extend(game.placed())
             points.extend(game.points)
+            lengths.append(sum(game.decisions))
             self._tally(game)
         key = np.array(keys, dtype=np.int64).reshape(-1, 4)
         self.seats = int(key[:, 3].max(initial=0))
@@ -102,6 +103,8 @@ class Results:
         """By seat, forfeits taken into account, of shape (games, seats); 0 where nobody sits."""
         self.points: Floats = score[sort]
         """By seat, of shape (games, seats); 0 where nobody sits."""
+        self.length: Ints = np.array(lengths, dtype=np.int64)[sort]
+        """Decisions in each game; 0 where nobody has counted them."""
 
     @classmethod
     def of(cls, games: "Results | Iterable[GameResult]", entrants: int) -> "Results":

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from scipy.special import ndtri, stdtr, stdtrit
+from scipy.special import ndtri, stdtr
 
-from croupier_tournament.rating.fit import FEWEST_DEALS, SCALE, Ratings
+from croupier_tournament.rating.fit import FEWEST_DEALS, SCALE, Ratings, quantile
 from croupier_tournament.rating.means import clustered_means
 from croupier_tournament.rating.pairs import Pairs, pairs
 from croupier_tournament.rating.results import Floats, Results
@@ -117,7 +117,7 @@ class _Marks:
 
     def points_half_width(self, entrant: int) -> float:
         """Return the half-width of the 95 % interval of the mean points; of who has played several deals."""
-        return float(stdtrit(self.deals[entrant] - 1, 0.975) * self.points_error[entrant])
+        return quantile(int(self.deals[entrant])) * float(self.points_error[entrant])
 
 
 def _table(
@@ -164,7 +164,7 @@ def _surely_above(measured: list[int], ratings: Ratings) -> set[tuple[int, int]]
         v = ratings.covariance
         error = float(np.sqrt(max(0.0, v[one, one] + v[other, other] - 2 * v[one, other])))
         t = abs(ahead) / error if error else np.inf * abs(ahead) if ahead else 0.0
-        chance = 2 * float(stdtr(ratings.deals - 1, -t))
+        chance = 2 * float(stdtr(min(ratings.deals_of[one], ratings.deals_of[other]) - 1, -t))
         tests.append((chance, (one, other) if ahead > 0 else (other, one)))
     above = set()
     for left, (chance, pair) in zip(range(len(tests), 0, -1), sorted(tests), strict=True):
@@ -194,7 +194,7 @@ def _seats(ratings: Ratings) -> tuple[SeatEffect, ...]:
         SeatEffect(
             seat,
             SCALE * float(effect),
-            SCALE * ratings.quantile() * float(errors[seat]) if errors is not None and seat else None,
+            SCALE * quantile(ratings.deals) * float(errors[seat]) if errors is not None and seat else None,
         )
         for seat, effect in enumerate(ratings.seat_effects)
     )
