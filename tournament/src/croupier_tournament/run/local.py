@@ -6,6 +6,7 @@ import sys
 from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Protocol
 
 from croupier import ServerError, admin
@@ -90,8 +91,13 @@ async def run(settings: Settings, audience: Audience) -> Tournament:
         GameLost: somebody else stopped a game.
         asyncio.CancelledError: cancelled before the first game.
     """
+    with TemporaryDirectory(prefix="croupier-demo-") as folder:
+        return await _run(settings, audience, Path(folder) / "croupier.db")
+
+
+async def _run(settings: Settings, audience: Audience, store: Path) -> Tournament:
     async with Processes() as processes:
-        server = await processes.start("the server", *croupier(), "serve", *SERVER_FLAGS)
+        server = await processes.start("the server", *croupier(), "serve", *SERVER_FLAGS, "--store", str(store))
         where = json.loads(await server.line(PATIENCE))
         async with admin.connect(where["listening"]) as access:
             game = await find_game(access, settings)
