@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from hall import THINK, Hall, illegal, play_on
+from hall import THINK, Hall, drive, illegal, play_on
 from toy import GAME as HIGH_CARD
 from toy import Guess
 from toy_wire import WIRES
@@ -12,6 +12,7 @@ from croupier.v1 import play_pb2
 from croupier.v1 import spectator_pb2 as pb
 from croupier_service.rpc.spectator import SpectatorEncoder
 from croupier_service.sessions import feed as feeds
+from croupier_service.sessions import watching
 from croupier_service.sessions.feed import INTERVAL_MS
 from croupier_service.sessions.host import Conflict, NotFound, Unavailable
 from croupier_service.sessions.settings import ClockSettings, FaultSettings
@@ -401,6 +402,28 @@ async def test_after_a_restart_a_delayed_session_is_shown_once_its_end_may_be_kn
     assert viewer.numbers == list(range(1, session.seq + 1))
 
 
+async def test_after_a_restart_a_running_session_with_a_delay_goes_on_to_be_shown_with_it(cinema):
+    """When its events happened is not known any more: just now, then."""
+    bots = cinema.bots("ann bob cat")
+    session = cinema.session(spectator_delay_ms=DELAY)
+    bots[0].act(session, 99, index=0)
+    play_on(bots, until=lambda: session.seq == 10)
+    again = Cinema(store=cinema.store)
+    drive(again.host.recover())
+    again.watching.resume()
+    bots = again.bots("ann bob cat")
+    (session,) = again.host.sessions.values()
+    viewer = again.viewer(session)
+    await again.pass_time(DELAY - 1)
+    assert viewer.frames == []
+    await again.pass_time(1)
+    assert viewer.numbers == list(range(1, 11))
+    play_on(bots)
+    await again.pass_time(DELAY)
+    await viewer.to_the_end()
+    assert viewer.numbers == list(range(1, session.seq + 1))
+
+
 async def test_a_result_is_shown_only_once_it_has_been_kept(cinema):
     bots = cinema.bots("ann bob cat")
     session = cinema.session()
@@ -420,6 +443,19 @@ async def test_a_result_is_shown_only_once_it_has_been_kept(cinema):
     for viewer in (live, late):
         await viewer.to_the_end()
         assert viewer.numbers == list(range(1, session.seq + 1))
+
+
+async def test_when_things_happened_is_remembered_of_so_many_sessions_only(cinema, monkeypatch):
+    """Of others nothing is shown before all of it may be."""
+    monkeypatch.setattr(watching, "REMEMBERED", 2)
+    ids = [whole_game(cinema, spectator_delay_ms=60_000).id for _ in range(4)]
+    assert list(cinema.feeds) == ids[2:]
+    viewers = [cinema.viewer(one) for one in (ids[0], ids[3])]
+    await cinema.pass_time(60_000)
+    for viewer in viewers:
+        await viewer.to_the_end()
+        assert viewer.updates[-1].HasField("end")
+    assert cinema.feeds == cinema.watching._over == {}
 
 
 # The seed.

@@ -213,7 +213,9 @@ class Host:
             known = await self._store.request(new.request_id)
             if known is not None:
                 self._requests.setdefault(new.request_id, known)
-        for name in {bot for bot in new.bots if BOT_NAME.fullmatch(bot) and bot not in self.bots}:
+        game = self.games.get(new.game)
+        seated = new.bots if game is not None and len(new.bots) <= game.seat_range[-1] else ()
+        for name in {bot for bot in seated if BOT_NAME.fullmatch(bot) and bot not in self.bots}:
             if await self._store.has_played(name):
                 self._forget_if_gone(self.bots.setdefault(name, BotAt(name)))
         session_id = self.create(new)
@@ -349,7 +351,8 @@ class Host:
 
     def deal_in_play(self, seed: Seed) -> bool:
         """Whether a running session plays the deal of this seed: what shows its cards has to wait."""
-        return any(session.table.seed == seed for session in self.sessions.values())
+        raw = seed.raw
+        return any(session.table.seed.raw == raw for session in self.sessions.values())
 
     async def find_archived(self, session_id: str) -> Archived | None:
         """A session that is over; None where there is none of that id (or it is still running).
