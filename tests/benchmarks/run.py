@@ -17,9 +17,9 @@ sys.path.insert(0, str(HERE.parent))
 
 from processes import Process, Server  # noqa: E402
 
-from benchmarks import rules  # noqa: E402 - found on the path above
+from benchmarks import ratings, rules  # noqa: E402 - found on the path above
 
-SECTIONS = ("rules", "hosted", "idle")
+SECTIONS = ("rules", "hosted", "idle", "ratings")
 STORES = ("file", "memory")
 SESSIONS = (1, 16, 64, 256)
 STREAMS = 4
@@ -45,6 +45,8 @@ def main() -> None:
         found["hosted"] = list(hosted(options.seconds, options.store))
     if options.only in (None, "idle"):
         found["idle"] = list(idle(options.store))
+    if options.only in (None, "ratings"):
+        found["ratings"] = list(plans_and_ratings())
     progress("")
     print(json.dumps(found, indent=2) if options.format == "json" else as_text(found))
 
@@ -106,6 +108,14 @@ def idle(store: str) -> Iterator[dict[str, Any]]:
             with serving(store) as server:
                 row = order(run="idle", target=server.target, pid=server.pid, sessions=sessions, decisions=decisions)
                 yield {**row, "target_kib": IDLE_TARGET_KIB, "met": row["kib_each"] <= IDLE_TARGET_KIB}
+
+
+def plans_and_ratings() -> Iterator[dict[str, Any]]:
+    """Plans and ratings alone."""
+    progress("ratings ...")
+    for row in ratings.measure():
+        progress(f"ratings: {row['what']} ...")
+        yield row
 
 
 @contextmanager
@@ -187,6 +197,17 @@ def as_text(found: dict[str, Any]) -> str:
             for row in found["idle"]
         ]
         parts += ["Idle: sessions that wait for their bots", table(heads, rows)]
+    if "ratings" in found:
+        rows = [
+            (
+                row["what"],
+                f"{row['value']:.2f} {row['unit']}",
+                f"{row['target']:.0f} {row['unit']}" if row["target"] else "",
+                said(row["met"]),
+            )
+            for row in found["ratings"]
+        ]
+        parts += ["Plans and ratings alone, processor time", table(("", "measured", "target", "met"), rows)]
     return "\n\n".join(parts)
 
 

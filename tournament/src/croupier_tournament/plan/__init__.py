@@ -1,1 +1,20 @@
-"""Who plays whom, from which seat, on which deal."""
+"""Who plays whom, from which seat, on which deal, and in which order. README.md says what is where."""
+
+from croupier_tournament.plan.balance import Balance, Spread, balance, tenths
+from croupier_tournament.plan.plan import Block, GameKey, Plan, make_plan
+from croupier_tournament.plan.spec import VERSION, Format, PlanError, PlanSpec
+
+__all__ = [
+    "VERSION",
+    "Balance",
+    "Block",
+    "Format",
+    "GameKey",
+    "Plan",
+    "PlanError",
+    "PlanSpec",
+    "Spread",
+    "balance",
+    "make_plan",
+    "tenths",
+]
