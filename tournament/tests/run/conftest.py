@@ -1,8 +1,12 @@
 """Databases for ledgers: a SQLite file, and a real PostgreSQL server that the tests of a process share."""
 
+import sys
 import tempfile
+from pathlib import Path
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))  # for fake_server.py
 
 
 @pytest.fixture(scope="session")

@@ -345,7 +345,7 @@ class Ledger:
         row = tables.games.c
         query = select(row.state, func.count()).where(row.tournament == tournament).group_by(row.state)
         async with self._engine.connect() as connection:
-            return dict((await connection.execute(query)).tuples().all())
+            return {row[0]: row[1] for row in await connection.execute(query)}
 
     async def records(
         self, tournament: str, *, before_block: int | None = None

@@ -199,13 +199,13 @@ class Play:
         )
         block.games[key.replay] = game
         self._writer.put(game)
-        task = self._start(self._play(block, game, restored=restored is not None))
-        block.tasks[key.replay] = task
+        block.server.running += 1
+        task = block.tasks[key.replay] = self._start(self._play(block, game, restored=restored is not None))
+        task.add_done_callback(lambda _: self._left(block, key.replay, task))
 
     async def _play(self, block: OpenBlock, game: Game, *, restored: bool) -> None:
         """Play one game to its end, whatever that is."""
         key, server = game.key, block.server
-        server.running += 1
         try:
             session_id = game.session or await self._session(server, game)
             if not game.session:
@@ -232,10 +232,11 @@ class Play:
         except games.Busy:
             server.busy()
             self._give_back(block, key)
-        finally:
-            server.running -= 1
-            if block.tasks.get(key.replay) is asyncio.current_task():
-                del block.tasks[key.replay]
+
+    def _left(self, block: OpenBlock, replay: int, task: asyncio.Task[None]) -> None:
+        block.server.running -= 1
+        if block.tasks.get(replay) is task:
+            del block.tasks[replay]
 
     async def _session(self, server: GameServer, game: Game) -> str:
         session = await games.begin(server, self._tournament.request(game.key, game.attempt, game.bots), self._patience)
