@@ -210,7 +210,10 @@ def as_text(found: dict[str, Any]) -> str:
             )
             for row in found["tournament"]
         ]
-        parts += ["Tournament: the same bots on the same server, sessions made by the runner; medians of 3 turns", table(heads, rows)]
+        parts += [
+            "Tournament: the same bots on the same server, sessions made by the runner; medians of 3 turns",
+            table(heads, rows),
+        ]
     return "\n\n".join(parts)
 
 

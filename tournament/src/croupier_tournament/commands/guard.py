@@ -56,9 +56,9 @@ def complain(message: str) -> None:
     print(f"croupier tournament: {message}", file=sys.stderr)  # noqa: T201
 
 
-def stdout() -> Console:
-    """Where results go."""
-    return Console(highlight=False, soft_wrap=True)
+def stdout(*, wrap: bool = False) -> Console:
+    """Where results go. Lines are left as they are, unless they are to be wrapped."""
+    return Console(highlight=False, soft_wrap=not wrap)
 
 
 def stderr() -> Console:

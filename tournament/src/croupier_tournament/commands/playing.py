@@ -10,13 +10,14 @@ from pathlib import Path
 
 from croupier_tournament.commands.guard import guarded, read_file, stderr, stdout
 from croupier_tournament.main import EXIT_OK, EXIT_PAUSED
+from croupier_tournament.report import StandingsTable
 from croupier_tournament.run.audiences import JsonLines, Lines, Screen, Shown
 from croupier_tournament.run.events import Event
 from croupier_tournament.run.folder import Folder, FolderError
 from croupier_tournament.run.hosting import Hosted
 from croupier_tournament.run.ledger import CANCELLED, FINISHED, PAUSED, Ledger
 from croupier_tournament.run.metrics import MetricsServer
-from croupier_tournament.run.report_files import table
+from croupier_tournament.run.report_files import report_of
 from croupier_tournament.run.tournament import Tournament
 
 Begin = Callable[[], Awaitable[tuple[Ledger, Tournament]]]
@@ -59,7 +60,7 @@ def play(place: Folder, begin: Begin, *, metrics: str, output: str) -> int:
     with audience:
         state, hosted = asyncio.run(_run(place, begin, audience, metrics, signals))
     if output == "text" and hosted.standings is not None:
-        stdout().print(table(hosted.tournament, hosted.standings))
+        stdout(wrap=True).print(StandingsTable(report_of(hosted.tournament, hosted.standings)))
     if state in (FINISHED, CANCELLED):
         if output == "text":
             stdout().print(f"report: {place.path / 'report.html'}", markup=False)

@@ -1,13 +1,15 @@
 """`standings` and `report`: what follows from the ledger as it is."""
 
 import asyncio
+import sys
 from pathlib import Path
 
 from croupier_tournament.commands.guard import guarded, stdout
 from croupier_tournament.main import EXIT_OK
+from croupier_tournament.report import StandingsTable, standings_csv, standings_json
 from croupier_tournament.run.folder import Folder
 from croupier_tournament.run.hosting import publish_all
-from croupier_tournament.run.report_files import standings_json, table
+from croupier_tournament.run.report_files import report_of
 from croupier_tournament.run.standing import compute
 
 
@@ -21,10 +23,12 @@ async def _standings(place: Folder, output: str) -> int:
     ledger, tournament = await place.open()
     async with ledger:
         standing = await compute(tournament, ledger, tournament.entry.counted)
-    if output == "json":
-        stdout().print(standings_json(tournament.names, standing).decode(), end="", markup=False)
+    report = report_of(tournament, standing)
+    if output == "text":
+        stdout(wrap=True).print(StandingsTable(report))
     else:
-        stdout().print(table(tournament, standing))
+        made = standings_json(report) if output == "json" else standings_csv(report)
+        sys.stdout.write(made.decode())
     return EXIT_OK
 
 

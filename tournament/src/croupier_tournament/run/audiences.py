@@ -14,6 +14,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from croupier_tournament.report import StandingsTable
 from croupier_tournament.run.events import Audience, Event, Progress
 
 QUIET = ("block", "progress", "standings")
@@ -23,16 +24,13 @@ LINE_S = 5.0
 
 
 class Shown(Audience, Protocol):
-    """An audience that is a context manager, too, and can be handed a table to show."""
+    """An audience that is a context manager, too."""
 
     def __enter__(self) -> Self: ...
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None: ...
-
-    def table(self, table: RenderableType) -> None:
-        """The standings, as they are to be shown to people."""
 
 
 class Screen:
@@ -54,15 +52,14 @@ class Screen:
         self._live.stop()
 
     def event(self, event: Event) -> None:
-        if event.kind not in QUIET:
+        if event.report is not None:
+            self._table = StandingsTable(event.report)
+            self._update()
+        elif event.kind not in QUIET:
             self._console.print(Text(event.message, style=STYLES.get(event.kind, "")))
 
     def progress(self, progress: Progress) -> None:
         self._progress = progress
-        self._update()
-
-    def table(self, table: RenderableType) -> None:
-        self._table = table
         self._update()
 
     def _update(self) -> None:
@@ -102,9 +99,6 @@ class Lines:
             self._said = self._clock()
             self._console.print(Text(progress.text()), soft_wrap=True)
 
-    def table(self, table: RenderableType) -> None:
-        pass
-
 
 class JsonLines:
     """For programs: one JSON object for each event, on a line of its own."""
@@ -136,9 +130,6 @@ class JsonLines:
                 "eta_s": None if progress.eta_s is None else round(progress.eta_s, 1),
             },
         )
-
-    def table(self, table: RenderableType) -> None:
-        pass
 
     def _say(self, kind: str, data: dict[str, Any]) -> None:
         at = datetime.fromtimestamp(self._wall_clock(), UTC).isoformat(timespec="milliseconds")

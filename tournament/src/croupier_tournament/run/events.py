@@ -1,8 +1,10 @@
 """What is told of a tournament while it runs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
+
+from croupier_tournament.report import Report
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +15,8 @@ class Event:
     """See `KINDS`."""
     message: str
     data: Mapping[str, Any] = field(default_factory=dict)
+    report: Report | None = None
+    """Of standings: what a table can be made from."""
 
 
 KINDS = {
@@ -85,18 +89,3 @@ class Audience(Protocol):
 
     def progress(self, progress: Progress) -> None:
         """So far it is; told about twice a second."""
-
-
-class Audiences:
-    """Tells several."""
-
-    def __init__(self, audiences: Sequence[Audience]) -> None:
-        self._audiences = audiences
-
-    def event(self, event: Event) -> None:
-        for audience in self._audiences:
-            audience.event(event)
-
-    def progress(self, progress: Progress) -> None:
-        for audience in self._audiences:
-            audience.progress(progress)

@@ -11,11 +11,12 @@ from typing import Any
 from sqlalchemy.exc import SQLAlchemyError
 
 from croupier_tournament.rating import NotConverged
+from croupier_tournament.report import standings_document
 from croupier_tournament.run.events import Audience, Event, Progress
 from croupier_tournament.run.folder import Folder
 from croupier_tournament.run.ledger import CANCELLED, PAUSED, Ledger, LedgerError, Taken
 from croupier_tournament.run.publish import announce, publish
-from croupier_tournament.run.report_files import rows, write
+from croupier_tournament.run.report_files import report_of, write_reports
 from croupier_tournament.run.running import Running
 from croupier_tournament.run.standing import Standing, compute
 from croupier_tournament.run.tournament import Tournament
@@ -103,9 +104,8 @@ class Hosted:
                 await self.running.play.flush()
             with suppress(NotConverged):
                 self.standings = await compute(self.tournament, self._ledger, None)
-                self._audience.event(
-                    Event("standings", "standings", {"standings": rows(self.standings, self.tournament.names)})
-                )
+                report = report_of(self.tournament, self.standings)
+                self._audience.event(Event("standings", "standings", standings_document(report), report))
             await asyncio.sleep(max(REFRESH_S, SHARE * (clock() - began)))
 
 
@@ -131,7 +131,7 @@ async def publish_all(
     if not (place.path / "games.jsonl").stat().st_size:
         return None
     standing = await compute(tournament, ledger, entry.counted)
-    await asyncio.to_thread(write, tournament, standing, place.path)
+    await asyncio.to_thread(write_reports, tournament, standing, entry, place.path)
     return standing
 
 

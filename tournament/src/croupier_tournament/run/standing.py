@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from croupier_games.kernel import find_game
 from croupier_tournament.plan import GameKey, Plan
 from croupier_tournament.rating import GameResult, Ratings, Results, Standings, fit, standings
+from croupier_tournament.report import Report, Subject
 from croupier_tournament.run.ledger import PAGE, Game, Ledger
 from croupier_tournament.run.tournament import Tournament
+from croupier_tournament.spec import Spec
 
 T = TypeVar("T")
 
@@ -22,6 +25,10 @@ class Standing:
     results: Results
     ratings: Ratings
     standings: Standings
+
+    def report(self, subject: Subject) -> Report:
+        """Return what reports are made of."""
+        return Report(subject, self.standings, self.results)
 
 
 async def compute(tournament: Tournament, ledger: Ledger, before_block: int | None) -> Standing:
@@ -46,6 +53,26 @@ def rate(games: Iterable[GameResult], entrants: int) -> Standing:
     results = Results(games, entrants)
     ratings = fit(results, entrants)
     return Standing(results, ratings, standings(ratings, results))
+
+
+def subject_of(spec: Spec, plan: Plan, commitment: str) -> Subject:
+    """What reports say a tournament is; it follows from what was published before the first game."""
+    pair = plan.spec.pair
+    return Subject(
+        title=spec.title,
+        game=spec.game,
+        rules_version=find_game(spec.game).rules_version,
+        seats=spec.seats,
+        format=spec.format,
+        entrants=plan.entrants,
+        plan_version=plan.version,
+        plan_hash=plan.hash,
+        planned=len(plan),
+        kinds=tuple(spec.entrant(name).kind_name for name in plan.entrants),
+        options=dict(spec.options),
+        commitment=commitment,
+        pair=None if pair is None else (plan.entrants.index(pair[0]), plan.entrants.index(pair[1])),
+    )
 
 
 def published_games(path: Path, plan: Plan) -> Iterator[GameResult]:

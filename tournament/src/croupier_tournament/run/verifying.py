@@ -20,10 +20,10 @@ from typing import Any
 from croupier_games.kernel import OptionError, Record, RecordError, UnknownGame, find_game, verify
 from croupier_tournament.plan import GameKey, Plan
 from croupier_tournament.rating import NotConverged
+from croupier_tournament.report import standings_json
 from croupier_tournament.run.publish import FORMAT, forget
-from croupier_tournament.run.report_files import standings_json
 from croupier_tournament.run.secret import commitment, deal_seed
-from croupier_tournament.run.standing import published_games, rate
+from croupier_tournament.run.standing import published_games, rate, subject_of
 from croupier_tournament.run.tournament import STAND_IN, plan_of
 from croupier_tournament.spec import Spec, SpecError
 from croupier_tournament.spec.reading import spec_of
@@ -251,7 +251,8 @@ def _check_standings(published: Published, folder: Path, verdict: Verdict) -> No
     try:
         told = path.read_bytes()
         standing = rate(published_games(folder / "games.jsonl", published.plan), len(published.plan.entrants))
-        expected = standings_json(published.plan.entrants, standing)
+        subject = subject_of(published.spec, published.plan, published.document["commitment"])
+        expected = standings_json(standing.report(subject))
     except FileNotFoundError:
         verdict.notes.append("there are no standings to be checked: standings.json is missing")
         return
