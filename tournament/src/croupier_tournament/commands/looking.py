@@ -10,6 +10,7 @@ from croupier_tournament.main import EXIT_OK
 from croupier_tournament.run.folder import Folder
 from croupier_tournament.run.ledger import FINAL, LEASED, REPORTED
 from croupier_tournament.run.owner import alive
+from croupier_tournament.run.places import times
 
 
 @guarded
@@ -69,6 +70,6 @@ def _print(document: dict[str, Any]) -> None:
     ]
     lines += [f"  void        block {void['block']}: {void['reason']}" for void in document["latest_voids"]]
     for name, mark in document["entrants"].items():
-        what = f"disqualified: {mark['disqualified']}" if mark["disqualified"] else f"crashed {mark['crashes']} times"
+        what = f"disqualified: {mark['disqualified']}" if mark["disqualified"] else f"crashed {times(mark['crashes'])}"
         lines.append(f"  {name:11} {what}")
     out.print("\n".join(lines), markup=False)

@@ -195,7 +195,7 @@ class Places:
             )
         )
         if crashes > kind.limits.restarts:
-            self.disqualify(name, f"it has crashed {crashes} times; the last time it {how}")
+            self.disqualify(name, f"it has crashed {times(crashes)}; the last time it {how}")
             return False
         self._note(name)
         return True
@@ -218,3 +218,12 @@ class Places:
         task = asyncio.ensure_future(work)
         self._noting.add(task)
         task.add_done_callback(self._noting.discard)
+
+
+def times(count: int) -> str:
+    """Return how often, in words.
+
+    >>> [times(count) for count in (1, 2, 3)]
+    ['once', 'twice', '3 times']
+    """
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")

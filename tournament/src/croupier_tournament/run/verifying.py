@@ -256,7 +256,7 @@ def _check_standings(published: Published, folder: Path, verdict: Verdict) -> No
     except FileNotFoundError:
         verdict.notes.append("there are no standings to be checked: standings.json is missing")
         return
-    except (OSError, ValueError, KeyError, TypeError, NotConverged) as error:
+    except (OSError, ValueError, LookupError, TypeError, NotConverged) as error:
         verdict.problems.append(f"the standings cannot be recomputed: {error}")
         return
     if told != expected:
