@@ -110,12 +110,14 @@ class ProcessError(Exception):
 
 
 class Server(Process):
-    """``croupier serve`` on free ports of this machine, with these flags.
+    """``croupier serve`` on free ports of this machine, with these flags; it keeps nothing unless told where.
 
     ``target`` is where bots find it, ``metrics`` where Prometheus would.
     """
 
     def __init__(self, *flags: str) -> None:
+        if "--store" not in flags:
+            flags = (*flags, "--store", "memory:")
         super().__init__(
             *command(), "serve", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--format", "json", *flags
         )

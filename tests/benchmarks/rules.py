@@ -2,7 +2,7 @@
 
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from croupier_games.kernel import Game, Seed, State, games
@@ -66,20 +66,32 @@ def _play(game: Game[Any, Any, Any], seats: int, number: int, seconds: float) ->
     return decisions / elapsed, playouts / elapsed
 
 
-def play_out(state: State[Any, Any], whim: Any) -> int:
+def play_out(state: State[Any, Any], whim: Callable[[], float]) -> int:
     """Play at random to the end; returns the number of decisions. Where a game waits for the clock, time passes."""
-    timed = type(state).deadline is not State.deadline
+    if type(state).deadline is not State.deadline:
+        return _play_out_timed(state, whim)
+    to_act, legal_actions, apply = state.to_act, state.legal_actions, state.apply
+    decisions = 0
+    while seats := to_act():
+        seat = seats[0] if len(seats) == 1 else seats[int(whim() * len(seats))]
+        legal = legal_actions(seat)
+        apply(seat, legal[int(whim() * len(legal))])
+        decisions += 1
+    return decisions
+
+
+def _play_out_timed(state: State[Any, Any], whim: Callable[[], float]) -> int:
     decisions = 0
     while True:
         seats = state.to_act()
-        if not seats or (timed and whim() < 0.1 and all(state.may_wait(seat) for seat in seats)):
+        if not seats or (whim() < 0.1 and all(state.may_wait(seat) for seat in seats)):
             if not seats and state.result() is not None:
                 return decisions
             deadline = state.deadline()
             assert deadline is not None, "nobody is to act, the game is not over, and it waits for nothing"
             state.tick(deadline)
             continue
-        seat = seats[0] if len(seats) == 1 else seats[int(whim() * len(seats))]
+        seat = seats[int(whim() * len(seats))]
         legal = state.legal_actions(seat)
         state.apply(seat, legal[int(whim() * len(legal))])
         decisions += 1

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 HERE = Path(__file__).parent
@@ -19,6 +20,7 @@ from processes import Process, Server  # noqa: E402
 from benchmarks import rules  # noqa: E402 - found on the path above
 
 SECTIONS = ("rules", "hosted", "idle", "tournament")
+STORES = ("file", "memory")
 SESSIONS = (1, 16, 64, 256)
 STREAMS = 4
 TURNS = 8
@@ -36,16 +38,17 @@ def main() -> None:
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
     parser.add_argument("--seconds", type=float, default=4.0, help="seconds for each figure (default: %(default)s)")
     parser.add_argument("--only", choices=SECTIONS, help="measure only this (default: everything)")
+    parser.add_argument("--store", choices=STORES, default="file", help="what servers keep sessions in (default: file)")
     options = parser.parse_args()
     found: dict[str, Any] = {"machine": machine()}
     if options.only in (None, "rules"):
         found["rules"] = list(rules_alone(options.seconds))
     if options.only in (None, "hosted"):
-        found["hosted"] = list(hosted(options.seconds))
+        found["hosted"] = list(hosted(options.seconds, options.store))
     if options.only in (None, "idle"):
-        found["idle"] = list(idle())
+        found["idle"] = list(idle(options.store))
     if options.only in (None, "tournament"):
-        found["tournament"] = list(tournament(options.seconds))
+        found["tournament"] = list(tournament(options.seconds, options.store))
     progress("")
     print(json.dumps(found, indent=2) if options.format == "json" else as_text(found))
 
@@ -68,13 +71,22 @@ def rules_alone(seconds: float) -> Iterator[dict[str, Any]]:
         yield row
 
 
-def hosted(seconds: float) -> Iterator[dict[str, Any]]:
+@contextmanager
+def serving(store: str) -> Iterator[Server]:
+    """A server as anybody starts it, with a store of its own."""
+    with TemporaryDirectory(prefix="croupier-bench-") as folder:
+        where = "memory:" if store == "memory" else f"{folder}/croupier.db"
+        with Server("--log-level", "warning", "--store", where) as server:
+            yield server
+
+
+def hosted(seconds: float, store: str) -> Iterator[dict[str, Any]]:
     """A server and its bots, each in a process of its own, beside a bare echo in a third one."""
     with loads() as order, Process(sys.executable, str(HERE / "echo.py")) as echo:
         echo_target = echo.hear()["listening"]
         for sessions in SESSIONS:
             progress(f"hosted: {sessions} sessions ...")
-            with Server("--log-level", "warning") as server:
+            with serving(store) as server:
                 row = order(
                     run="compare",
                     target=server.target,
@@ -90,22 +102,22 @@ def hosted(seconds: float) -> Iterator[dict[str, Any]]:
                 yield {**row, "target_ratio": target, "met": None if target is None else row["ratio"] >= target}
 
 
-def idle() -> Iterator[dict[str, Any]]:
+def idle(store: str) -> Iterator[dict[str, Any]]:
     """What a session costs that waits for its bot."""
     with loads() as order:
         for sessions, decisions in IDLE:
             progress(f"idle: {sessions} sessions, after {decisions} decisions ...")
-            with Server("--log-level", "warning") as server:
+            with serving(store) as server:
                 row = order(run="idle", target=server.target, pid=server.pid, sessions=sessions, decisions=decisions)
                 yield {**row, "target_kib": IDLE_TARGET_KIB, "met": row["kib_each"] <= IDLE_TARGET_KIB}
 
 
-def tournament(seconds: float) -> Iterator[dict[str, Any]]:
+def tournament(seconds: float, store: str) -> Iterator[dict[str, Any]]:
     """What the tournament runner leaves of the rate that the organiser of these benchmarks has."""
     with loads() as order:
         for sessions in TOURNAMENT:
             progress(f"tournament: {sessions} sessions ...")
-            with Server("--log-level", "warning") as server:
+            with serving(store) as server:
                 row = order(
                     run="tournament",
                     target=server.target,

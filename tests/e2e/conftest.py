@@ -22,7 +22,7 @@ QUICK = {"--ping-interval": "0.2", "--stall-timeout": "2", "--grace": "0.2", "--
 def serve() -> Iterator[Callable[..., Server]]:
     """Starts servers of the test's own, and looks afterwards at how they went.
 
-    Flags are given as ``serve(think_time=1)``; what is not given is quick.
+    Flags are given as ``serve(think_time=1)``, switches as ``serve(auth=True)``; what is not given is quick.
     """
     with ExitStack() as servers:
         yield lambda **flags: servers.enter_context(serving(**flags))
@@ -38,8 +38,9 @@ def server() -> Iterator[Server]:
 @contextmanager
 def serving(**flags: Any) -> Iterator[Server]:
     """A server, stopped in the end by SIGTERM; how it goes is part of the test."""
-    given = {**QUICK, **{f"--{name.replace('_', '-')}": str(value) for name, value in flags.items()}}
-    with Server(*(word for flag in given.items() for word in flag)) as server:
+    given = {**QUICK, **{f"--{name.replace('_', '-')}": value for name, value in flags.items()}}
+    words = ((flag,) if value is True else (flag, str(value)) for flag, value in given.items())
+    with Server(*(word for flag in words for word in flag)) as server:
         yield server
         if server.running:
             server.signal(signal.SIGTERM)

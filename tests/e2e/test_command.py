@@ -15,7 +15,7 @@ import croupier_service.main
 def run(*flags):
     """Run it to its end."""
     return subprocess.run(
-        [*command(), "serve", "--listen", "127.0.0.1:0", "--metrics", "off", *flags],
+        [*command(), "serve", "--listen", "127.0.0.1:0", "--metrics", "off", "--store", "memory:", *flags],
         capture_output=True,
         text=True,
         timeout=PATIENCE,
@@ -105,7 +105,7 @@ def test_the_help_says_what_a_stranger_needs():
 
 def test_without_json_it_says_in_plain_words_where_it_listens():
     with subprocess.Popen(
-        [*command(), "serve", "--listen", "127.0.0.1:0", "--metrics", "off"],
+        [*command(), "serve", "--listen", "127.0.0.1:0", "--metrics", "off", "--store", "memory:"],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,

@@ -51,7 +51,7 @@ async def test_running_sessions_finish_and_nothing_new_is_taken(serve, organise)
             await organiser.create("ann", *HOUSE)
         assert (refused.value.code, refused.value.reason) == (grpc.StatusCode.UNAVAILABLE, "DRAINING")
         health = health_pb2_grpc.HealthStub(organiser.server.channel)
-        for service in ("", "croupier.v1.PlayService", "croupier.v1.SessionService"):
+        for service in ("", "croupier.v1.PlayService", "croupier.v1.SessionService", "croupier.v1.BotService"):
             answer = await health.Check(health_pb2.HealthCheckRequest(service=service), timeout=30)
             assert answer.status == health_pb2.HealthCheckResponse.NOT_SERVING
         ann.go.set()

@@ -29,6 +29,7 @@ def call(channel, method, request):
 
 def test_the_services_are_listed(channel):
     assert sorted(ProtoReflectionDescriptorDatabase(channel).get_services()) == [
+        "croupier.v1.BotService",
         "croupier.v1.PlayService",
         "croupier.v1.SessionService",
         "grpc.health.v1.Health",

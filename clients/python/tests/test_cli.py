@@ -92,3 +92,64 @@ def test_without_any_command_the_help_still_helps(monkeypatch, capsys):
     monkeypatch.setattr(cli, "entry_points", lambda group: [])
     assert cli.main(["--help"]) == 0
     assert "(no commands are installed yet)" in capsys.readouterr().out
+
+
+# Groups: commands with a dot in their name.
+
+
+def create(arguments):
+    """Make a bot."""
+    print("creating", *arguments)
+    return 5
+
+
+def rotate(arguments):
+    """Make a new token."""
+
+
+@pytest.fixture
+def group(monkeypatch):
+    """A group to which two distributions have added."""
+
+    class Command(EntryPoint):
+        def load(self):
+            return {"serve": serve, "bot.create": create, "bot.rotate": rotate}.get(self.name) or __import__("nothing_")
+
+    points = [
+        Command(name, "package:main", "croupier.commands") for name in ("serve", "bot.create", "bot.rotate", "bot.bad")
+    ]
+    monkeypatch.setattr(cli, "entry_points", lambda group: points)
+
+
+def test_a_command_of_a_group_is_run(group, capsys):
+    assert cli.main(["bot", "create", "ann", "--role", "bot"]) == 5
+    assert capsys.readouterr().out == "creating ann --role bot\n"
+
+
+@pytest.mark.parametrize("argv", [["bot"], ["bot", "--help"], ["bot", "-h"]])
+def test_a_group_lists_its_commands(argv, group, capsys):
+    assert cli.main(argv) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("usage: croupier bot COMMAND ...\n")
+    assert "  create  Make a bot.\n" in out
+    assert "  rotate  Make a new token.\n" in out
+    assert "serve" not in out
+
+
+def test_a_group_is_listed_once_with_what_is_in_it(group, capsys):
+    assert cli.main([]) == 0
+    assert "  bot    bad, create, rotate ...\n  serve  Host games for bots.\n" in capsys.readouterr().out
+
+
+def test_an_unknown_command_of_a_group_is_answered_with_the_nearest_one(group, capsys):
+    assert cli.main(["bot", "craete"]) == 2
+    assert capsys.readouterr().err == (
+        "croupier bot: there is no command 'craete'; did you mean `croupier bot create`?\n"
+    )
+    assert cli.main(["bto"]) == 2
+    assert "did you mean `croupier bot`?" in capsys.readouterr().err
+
+
+def test_a_command_of_a_group_that_cannot_be_loaded_says_why(group, capsys):
+    assert cli.main(["bot", "bad"]) == 1
+    assert capsys.readouterr().err.startswith("croupier bot bad: cannot be loaded from package:main: ModuleNotFound")

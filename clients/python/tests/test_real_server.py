@@ -22,7 +22,8 @@ pytest.importorskip("croupier_service")
 @pytest.fixture(scope="module")
 def target():
     program = Path(sys.executable).with_name("croupier")
-    arguments = ["serve", "--listen", "127.0.0.1:0", "--metrics", "off", "--format", "json", "--log-level", "warning"]
+    where = ["--listen", "127.0.0.1:0", "--metrics", "off", "--store", "memory:"]
+    arguments = ["serve", *where, "--format", "json", "--log-level", "warning"]
     with subprocess.Popen([program, *arguments], stdout=subprocess.PIPE) as server:
         yield json.loads(server.stdout.readline())["listening"]
         server.kill()

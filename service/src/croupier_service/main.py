@@ -10,19 +10,31 @@ import signal
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
+from pathlib import Path
 from typing import Annotated, Literal
 
 import structlog
 import typer
 from typer.models import OptionInfo
 
+from croupier_games.kernel import games
+
 from . import logs
+from .identity.limits import Limits
 from .rpc.play import PlaySettings
+from .rpc.server import TRANSPORT_LIMIT_BYTES
+from .rpc.tls import BadCertificate, TlsFiles
 from .server import Server, ServerSettings
 from .sessions.host import HostSettings
+from .sessions.journal import Store
 from .sessions.settings import ClockSettings, FaultPolicy, FaultSettings, SettingError
+from .store.address import MEMORY, StoreAddress, StoreError
+from .store.opening import open_store
+from .store.options import DEFAULT_STORE, STORE_OPTION, parse_store
 
 EXIT_OK, EXIT_FAILED, EXIT_USAGE, EXIT_LEFT = 0, 1, 2, 3
+LEFT_NAMED = 20
+"""Sessions left unfinished that the log names."""
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="markdown")
 
@@ -57,10 +69,29 @@ def _serve(
     metrics: Annotated[
         str, typer.Option(metavar="HOST:PORT", help="Address to serve Prometheus metrics on; 'off' serves none.")
     ] = "127.0.0.1:9464",
-    insecure: Annotated[
-        bool,
-        typer.Option("--insecure", help="Allow addresses other machines can reach, without TLS or tokens."),
+    store: Annotated[str, STORE_OPTION] = DEFAULT_STORE,
+    auth: Annotated[
+        bool, typer.Option("--auth", help="Ask everybody for a token; `croupier bot create` makes them.")
     ] = False,
+    tls_cert: Annotated[
+        Path | None, typer.Option(metavar="PEM", help="Certificate to show, and intermediate ones; turns TLS on.")
+    ] = None,
+    tls_key: Annotated[
+        Path | None,
+        typer.Option(metavar="PEM", help="Its private key. Files that change are read again by themselves."),
+    ] = None,
+    tls_client_ca: Annotated[
+        Path | None, typer.Option(metavar="PEM", help="Let in only those whose certificate is signed by one of these.")
+    ] = None,
+    insecure: Annotated[
+        int,
+        typer.Option(
+            "--insecure",
+            count=True,
+            show_default=False,
+            help="Once: metrics on an address that other machines can reach. Twice: gRPC too, without TLS or tokens.",
+        ),
+    ] = 0,
     think_time: Annotated[float, _seconds("Time for each decision, where a session does not set its own.")] = 10.0,
     bank: Annotated[float, _seconds("Extra time per seat for a whole session, likewise.")] = 60.0,
     max_faults: Annotated[
@@ -71,7 +102,24 @@ def _serve(
         typer.Option("--forfeit", help="Vacate a seat at its first missed decision, likewise."),
     ] = False,
     grace: Annotated[float, _seconds("How long a bot may be gone before that counts against it.")] = 10.0,
+    restart_grace: Annotated[
+        float, _seconds("The same after the server itself was gone: bots try again every ten seconds at the rarest.")
+    ] = 30.0,
     max_sessions: Annotated[int, typer.Option(min=1, metavar="N", help="Sessions that may run at once.")] = 20_000,
+    max_sessions_each: Annotated[
+        int,
+        typer.Option(min=0, metavar="N", help="Of them, one bot may sit in, or one organiser have; 0: any number."),
+    ] = 0,
+    max_streams: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Streams that one token may have open at once.")
+    ] = Limits().streams,
+    max_acts: Annotated[
+        int,
+        typer.Option(min=1, metavar="N", help="Acts a second of one bot; who acts faster is read from more slowly."),
+    ] = Limits().acts_per_second,
+    max_frame: Annotated[
+        int, typer.Option(min=4096, max=TRANSPORT_LIMIT_BYTES, metavar="BYTES", help="Largest frame a bot may send.")
+    ] = Limits().frame_bytes,
     ping_interval: Annotated[float, _seconds("Silence after which a bot is pinged.", least=0.01)] = 5.0,
     stall_timeout: Annotated[
         float, _seconds("Silence after which a bot is disconnected, longer than the ping interval.", least=0.01)
@@ -93,13 +141,24 @@ def _serve(
     stderr, and stops on SIGTERM or Ctrl-C: running sessions get the drain grace to finish, a second signal stops at
     once.
 
+    Sessions are kept in the store, from their start on. Whatever happens to the server: started again with the same
+    store, it goes on with those that were running, once their bots are back.
+
+    On this machine alone anybody may do everything. For others to reach it, give it --auth, --tls-cert and --tls-key.
+
     Exit codes: 0 stopped with nothing left running, 1 could not start or keep results, 2 wrong usage, 3 stopped with
-    sessions left unfinished.
+    sessions left unfinished: the next start goes on with them.
     """
     if log_level not in logs.LEVELS:
         raise typer.BadParameter(f"is one of {', '.join(logs.LEVELS)}", param_hint="--log-level")
-    for option, address in (("--listen", listen), ("--metrics", metrics)):
-        _check_address(option, address, insecure=insecure)
+    where = parse_store(store)
+    if auth and str(where) == MEMORY:
+        raise typer.BadParameter(
+            "needs a store that lasts, in which tokens are kept: --store croupier.db", param_hint="--auth"
+        )
+    tls = _tls_files(tls_cert, tls_key, tls_client_ca)
+    _check_listen(listen, auth=auth, tls=tls is not None, insecure=insecure)
+    _check_metrics(metrics, insecure=insecure)
     try:
         clock = ClockSettings(int(think_time * 1000), int(bank * 1000))
         faults = FaultSettings(FaultPolicy.FORFEIT if forfeit else FaultPolicy.SUBSTITUTE, max_faults)
@@ -113,41 +172,64 @@ def _serve(
     settings = ServerSettings(
         listen=listen,
         metrics_listen=None if metrics == "off" else metrics,
-        host=HostSettings(grace_ms=grace * 1000, max_sessions=max_sessions, clock=clock, faults=faults),
+        host=HostSettings(
+            grace_ms=grace * 1000,
+            restart_grace_ms=restart_grace * 1000,
+            max_sessions=max_sessions,
+            max_sessions_each=max_sessions_each,
+            clock=clock,
+            faults=faults,
+        ),
         play=PlaySettings(ping_interval_ms=ping_interval * 1000, stall_timeout_ms=stall_timeout * 1000),
+        limits=Limits(streams=max_streams, frame_bytes=max_frame, acts_per_second=max_acts),
+        ask_for_tokens=auth,
+        tls=tls,
     )
     logs.configure(log_level, json=None if log_format == "auto" else log_format == "json")
     try:
-        code = _run(_main(settings, drain_grace, output))
-    except OSError as error:
+        code = _run(_main(settings, where, drain_grace, output))
+    except (OSError, StoreError) as error:
         print(f"croupier serve: {error}", file=sys.stderr)
         code = EXIT_FAILED
     raise typer.Exit(code)
 
 
-async def _main(settings: ServerSettings, drain_grace: float, output: str) -> int:
+async def _main(settings: ServerSettings, where: StoreAddress, drain_grace: float, output: str) -> int:
+    store = await open_store(where, games())
+    try:
+        return await _serving(settings, store, where, drain_grace, output)
+    finally:
+        await store.close()
+
+
+async def _serving(settings: ServerSettings, store: Store, where: StoreAddress, drain_grace: float, output: str) -> int:
     log = structlog.get_logger("croupier.server")
     signals: asyncio.Queue[str] = asyncio.Queue()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, signals.put_nowait, signal.Signals(number).name)
-    async with Server(settings) as server:
+    async with Server(settings, store) as server:
         _calm_the_collector()
-        _say_where(server, output)
+        _say_where(server, where, output)
         stop = asyncio.ensure_future(signals.get())
         journal = server.journal_task
         await asyncio.wait([stop, *([journal] if journal else [])], return_when=asyncio.FIRST_COMPLETED)
         if not stop.done():
-            log.error("the store has failed; stopping, so that no result is lost")
+            why = str(journal.exception()) if journal and not journal.cancelled() else ""
+            log.error("the store has failed; stopping, so that nothing accepted is lost", store=str(where), why=why)
             return EXIT_FAILED
         log.info("draining", signal=stop.result(), running=len(server.host.sessions), grace_s=drain_grace)
+        running = len(server.host.sessions)
         drain = asyncio.ensure_future(server.drain(drain_grace, "the server is stopping"))
         again = asyncio.ensure_future(signals.get())
-        await asyncio.wait([drain, again], return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait([drain, again, *([journal] if journal else [])], return_when=asyncio.FIRST_COMPLETED)
         again.cancel()
         drain.cancel()
-        left = len(server.host.sessions)
-        log.info("stopped", sessions_left=left)
+        left = list(server.host.sessions)
+        log.info("stopped", sessions_finished=running - len(left), sessions_left=len(left), left=left[:LEFT_NAMED])
+        if journal is not None and journal.done():
+            log.error("the store has failed: results of late may be lost")
+            return EXIT_FAILED
         return EXIT_LEFT if left else EXIT_OK
 
 
@@ -158,28 +240,65 @@ def _calm_the_collector() -> None:
     gc.set_threshold(20_000, 20, 50)
 
 
-def _say_where(server: Server, output: str) -> None:
+def _say_where(server: Server, where: StoreAddress, output: str) -> None:
     if output == "json":
-        print(json.dumps({"listening": server.address, "metrics": server.metrics_address or None}), flush=True)
+        line = {"listening": server.address, "metrics": server.metrics_address or None, "store": str(where)}
+        print(json.dumps(line), flush=True)
         return
-    where = f"croupier {version('croupier-service')} is listening on {server.address}"
+    said = f"croupier {version('croupier-service')} is listening on {server.address}"
     if server.metrics_address:
-        where += f", metrics on http://{server.metrics_address}/metrics"
-    print(where, flush=True)
+        said += f", metrics on http://{server.metrics_address}/metrics"
+    print(f"{said}; sessions are kept in {'memory only' if str(where) == MEMORY else where}", flush=True)
 
 
-def _check_address(option: str, address: str, *, insecure: bool) -> None:
-    if option == "--metrics" and address == "off":
+def _tls_files(cert: Path | None, key: Path | None, client_ca: Path | None) -> TlsFiles | None:
+    """The files of TLS, looked at; None: no TLS."""
+    options = {"cert": "--tls-cert", "key": "--tls-key", "client_ca": "--tls-client-ca"}
+    if cert is None or key is None:
+        given = next(
+            (options[name] for name, path in (("cert", cert), ("key", key), ("client_ca", client_ca)) if path), ""
+        )
+        if given:
+            raise typer.BadParameter("TLS takes both --tls-cert and --tls-key", param_hint=given)
+        return None
+    files = TlsFiles(cert, key, client_ca)
+    try:
+        files.check()
+    except BadCertificate as error:
+        raise typer.BadParameter(str(error), param_hint=options[error.field]) from error
+    return files
+
+
+def _check_listen(address: str, *, auth: bool, tls: bool, insecure: int) -> None:
+    host = _host_of("--listen", address)
+    if _is_loopback(host) or (auth and tls) or insecure >= 2:
         return
+    missing = [what for what, there in (("tokens (--auth)", auth), ("TLS (--tls-cert, --tls-key)", tls)) if not there]
+    raise typer.BadParameter(
+        f"{host} can be reached from other machines, and this server would be without {' and without '.join(missing)}: "
+        "whoever can reach it could play as any bot, or listen in; if you mean that, say --insecure twice",
+        param_hint="--listen",
+    )
+
+
+def _check_metrics(address: str, *, insecure: int) -> None:
+    if address == "off":
+        return
+    host = _host_of("--metrics", address)
+    if not _is_loopback(host) and not insecure:
+        raise typer.BadParameter(
+            f"{host} can be reached from other machines, and metrics are served without TLS or tokens; "
+            "they hold numbers, no names and no cards: if you mean that, say --insecure",
+            param_hint="--metrics",
+        )
+
+
+def _host_of(option: str, address: str) -> str:
+    """The host of ``host:port``."""
     host, colon, port = address.rpartition(":")
     if not colon or not port.isdecimal() or int(port) > 65535:
         raise typer.BadParameter(f"is host:port, such as 127.0.0.1:7700, not {address!r}", param_hint=option)
-    if not insecure and not _is_loopback(host.strip("[]")):
-        raise typer.BadParameter(
-            f"{host} can be reached from other machines, and this server has neither TLS nor tokens; "
-            "say --insecure if you mean it",
-            param_hint=option,
-        )
+    return host.strip("[]")
 
 
 def _is_loopback(host: str) -> bool:

@@ -20,6 +20,7 @@ from .sessions.host import Host
 from .sessions.seats import SeatAt
 from .sessions.session import Session
 from .sessions.settings import FaultKind
+from .sessions.watching import Watching
 
 DECISION_BOUNDS_MS = (
     *(base * scale for scale in (0.1, 1.0, 10.0, 100.0, 1000.0) for base in (1.0, 2.5, 5.0)),
@@ -70,6 +71,7 @@ class Metrics(Collector):
 
     def __init__(self) -> None:
         self.host: Host | None = None
+        self.watching: Watching | None = None
         self.started: Counter[str] = Counter()
         self.ended: Counter[tuple[str, str]] = Counter()
         self.meters: dict[str, GameMeter] = {}
@@ -78,6 +80,8 @@ class Metrics(Collector):
         self.streams = 0
         self.frames = 0
         self.framed_decisions = 0
+        self.throttled_ms = 0.0
+        self.refusals: Counter[str] = Counter()
         self.registry = CollectorRegistry()
         self.registry.register(self)
         ProcessCollector(registry=self.registry)
@@ -109,8 +113,14 @@ class Metrics(Collector):
         self.frames += 1
         self.framed_decisions += decisions
 
+    def throttled(self, ms: float) -> None:
+        self.throttled_ms += ms
+
     def closed(self) -> None:
         self.streams -= 1
+
+    def refused(self, reason: str) -> None:
+        self.refusals[reason] += 1
 
     # -- asked by Prometheus ---------------------------------------------------------------------------------------
 
@@ -146,8 +156,26 @@ class Metrics(Collector):
         yield GaugeMetricFamily("croupier_streams", "Bots' streams open now.", value=self.streams)
         yield CounterMetricFamily("croupier_frames", "Frames written to bots.", value=self.frames)
         yield CounterMetricFamily("croupier_frame_decisions", "Decisions in those frames.", value=self.framed_decisions)
+        yield CounterMetricFamily(
+            "croupier_throttled_seconds",
+            "Time for which bots were not read from because they acted faster than they may.",
+            value=self.throttled_ms / 1000,
+        )
+        yield _counter(
+            "croupier_calls_refused",
+            "Calls refused at the gate.",
+            ["reason"],
+            {(k,): v for k, v in self.refusals.items()},
+        )
+        if self.watching is not None:
+            yield GaugeMetricFamily("croupier_viewers", "Spectators watching now.", value=self.watching.viewers)
+            yield CounterMetricFamily(
+                "croupier_viewers_dropped", "Spectators that read too slowly.", value=self.watching.dropped
+            )
         if self.host is not None:
-            yield GaugeMetricFamily("croupier_bots_known", "Bots that have ever connected.", value=len(self.host.bots))
+            yield GaugeMetricFamily(
+                "croupier_bots_known", "Bots that are here, play, or have left lately.", value=len(self.host.bots)
+            )
             yield CounterMetricFamily(
                 "croupier_event_loop_lag_seconds",
                 "How late the event loop has been, in total.",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from .sessions.seats import SeatAt
 from .sessions.services import Observer
 from .sessions.session import Session
@@ -14,7 +12,11 @@ class Observers:
     """Tells each of them, in order."""
 
     def __init__(self, *observers: Observer) -> None:
-        self._all: Sequence[Observer] = observers
+        self._all = list(observers)
+
+    def add(self, observer: Observer) -> None:
+        """Tell this one too, after the others."""
+        self._all.append(observer)
 
     def session_started(self, session: Session) -> None:
         for observer in self._all:

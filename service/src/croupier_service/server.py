@@ -14,15 +14,21 @@ from prometheus_client import start_http_server
 from croupier_games.kernel import games
 
 from .house import house_bots
+from .identity.limits import Limits
+from .identity.registry import TRUST_S, Identities
 from .logs import SessionLog
 from .metrics import Metrics
 from .observers import Observers
 from .rpc.play import PlaySettings
 from .rpc.server import RpcServer
+from .rpc.spectator import SpectatorEncoder
+from .rpc.tls import Certificates, TlsFiles
 from .sessions.host import Host, HostSettings
 from .sessions.journal import Store
 from .sessions.timing import LoopTime
+from .sessions.watching import Watching
 from .store.memory import MemoryStore
+from .store.opening import identities_in
 from .wire.messages import GameWire
 from .wire.registry import codecs
 
@@ -38,37 +44,67 @@ class ServerSettings:
     """None: no metrics are served."""
     host: HostSettings = field(default_factory=HostSettings)
     play: PlaySettings = field(default_factory=PlaySettings)
+    limits: Limits = field(default_factory=Limits)
+    ask_for_tokens: bool = False
+    """False: whoever can reach the server may do everything."""
+    tls: TlsFiles | None = None
 
 
 class Server:
-    """An async context manager: started inside, stopped after. To be made inside a running event loop."""
+    """An async context manager: started inside, stopped after. To be made inside a running event loop.
+
+    It goes on with what the store has as unfinished. The store is closed by whoever opened it.
+    """
 
     def __init__(self, settings: ServerSettings, store: Store | None = None) -> None:
+        """Raises BadCertificate."""
         self.settings = settings
+        store = store or MemoryStore()
+        self.identities = Identities(identities_in(store))
         self.metrics = Metrics()
         wires = {name: GameWire(codec) for name, codec in codecs().items()}
+        observers = Observers(self.metrics, SessionLog())
         self.host = Host(
             {name: game for name, game in games().items() if name in wires},
             house_bots(),
-            store or MemoryStore(),
-            Observers(self.metrics, SessionLog()),
+            store,
+            observers,
             self.metrics.meter,
             LoopTime(),
             settings.host,
         )
         self.metrics.host = self.host
+        self.watching = Watching(self.host, SpectatorEncoder(wires))
+        self.metrics.watching = self.watching
+        observers.add(self.watching)
         self._rpc = RpcServer(
-            self.host, wires, version=version("croupier-service"), play=settings.play, streams=self.metrics
+            self.host,
+            self.watching,
+            wires,
+            self.identities,
+            ask_for_tokens=settings.ask_for_tokens,
+            certificates=Certificates(settings.tls) if settings.tls else None,
+            version=version("croupier-service"),
+            play=settings.play,
+            limits=settings.limits,
+            observer=self.metrics,
         )
         self.address = ""
         """Where it listens, once started: ``host:port``."""
         self.metrics_address = ""
         self.journal_task: asyncio.Task[None] | None = None
+        self._token_task: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
         host_name = self.settings.listen.rpartition(":")[0]
+        resumed = await self.host.recover()
+        if resumed:
+            log.info("going on with unfinished sessions", sessions=resumed)
+            self.watching.resume()
         self.host.lag.start()
         self.journal_task = asyncio.create_task(self.host.journal.run())
+        if self.settings.ask_for_tokens:
+            self._token_task = asyncio.create_task(self._rpc.watch_tokens(TRUST_S))
         port = await self._rpc.start(self.settings.listen)
         self.address = f"{host_name}:{port}"
         if self.settings.metrics_listen is not None:
@@ -80,6 +116,10 @@ class Server:
                 raise OSError(f"cannot serve metrics on {self.settings.metrics_listen}: {error.strerror}") from error
             self.metrics_address = f"{name}:{web.server_port}"
             self._web = web
+        if self.settings.ask_for_tokens and not await self.identities.page("", 1):
+            log.warning(
+                "nobody has a token yet; make the first: croupier bot create NAME --role operator --store STORE"
+            )
         log.info("listening", address=self.address, metrics=self.metrics_address, games=list(self.host.games))
         return self
 
@@ -87,12 +127,17 @@ class Server:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.host.close("the server is stopping")
+        self.watching.close("the server is stopping")
         await self._rpc.stop(grace_s=1.0)
         if self.journal_task is not None:
             if not self.journal_task.done():  # otherwise the store has failed: what is left cannot be kept
                 await self.host.journal.flush()
             self.journal_task.cancel()
             await asyncio.gather(self.journal_task, return_exceptions=True)
+        if self._token_task is not None:
+            self._token_task.cancel()
+            await asyncio.gather(self._token_task, return_exceptions=True)
+            await self.identities.flush()
         if self.metrics_address:
             await asyncio.to_thread(self._web.shutdown)
             self._web.server_close()

@@ -104,7 +104,7 @@ def test_seats_of_the_same_kind_have_dice_of_their_own(hall):
     hall.host._house = {"noting": lambda _game, time: HouseLink(note, time)}
     session = hall.session("house:noting house:noting house:noting", faults=STRICT)
     assert session.state is SessionState.FINISHED
-    assert len(set(drawn)) == 3
+    assert len(set(drawn)) == len(drawn)
 
 
 def test_what_others_do_does_not_shift_a_house_bots_dice(hall):

@@ -104,7 +104,10 @@ def test_an_annotated_record_shows_what_followed_from_each_input():
         (line_with("tick 1000", "tick soon"), "line 11: 'input tick soon': 'soon' is not a whole number"),
         (line_with("result points", "result medals"), "line 13: .*: results are points and placings"),
         (line_with("result points 1", "result points ?"), "line 13: .*: '\\?' is not a whole number"),
-        (line_with("seats 2", "chairs 2"), "line 4: .*: lines are game, rules, seats, option, seed, input and result"),
+        (
+            line_with("seats 2", "chairs 2"),
+            "line 4: .*: lines are game, rules, seats, option, seed, commitment, input and result",
+        ),
         (line_with("seats 2", "seats 2\nseats 3"), "line 5: 'seats 3': there is a line 'seats' already"),
         (line_with("seats 2", "seats 2\ngame high-card"), "line 5: .*: there is a line 'game' already"),
         (
@@ -182,3 +185,53 @@ def test_every_game_verifies_from_its_text(text, seats, leaves_after, one_in):
     record = Record.of(table)
     assert read(record.to_text(GAME)) == record
     assert verify(read(annotated(record, GAME)), GAME) == table.result()
+
+
+# What programs are told of an error.
+
+
+def test_an_error_of_reading_has_the_line():
+    with pytest.raises(RecordError) as error:
+        read(line_with("seats 2", "chairs 2"))
+    assert (error.value.line, error.value.number) == (4, None)
+
+
+def test_an_error_of_the_rules_has_the_input_its_seat_and_the_rule():
+    with pytest.raises(RecordError) as error:
+        verify(read(line_with("input 1 substitute\n", "input 1 lay 99\n")), GAME)
+    assert (error.value.number, error.value.seat, error.value.rule) == (2, 1, "lay.in-hand")
+
+
+def test_an_input_of_no_seat_has_none():
+    with pytest.raises(RecordError) as error:
+        verify(read(line_with("input tick 1500", "input tick 999")), GAME)
+    assert (error.value.number, error.value.seat, error.value.rule) == (6, None, "time.forward")
+
+
+# Commitments.
+
+
+def committed(seed):
+    return line_with("input 0 lay 4", f"commitment {Seed.of(seed).commitment().hex()}\ninput 0 lay 4")
+
+
+def test_a_commitment_is_read_and_written():
+    record = read(committed("b"))
+    assert record.commitment == Seed.of("b").commitment()
+    assert record.to_text(GAME) == committed("b")
+
+
+def test_a_seed_that_was_committed_to_verifies():
+    assert verify(read(committed("b")), GAME).points == (1, 0)
+
+
+def test_a_seed_that_was_not_committed_to_does_not_verify():
+    with pytest.raises(
+        RecordError, match=r"^the seed is not the one that was committed to: its SHA-256 is [0-9a-f]{64},"
+    ):
+        verify(read(committed("c")), GAME)
+
+
+def test_a_commitment_has_32_bytes():
+    with pytest.raises(RecordError, match=r"^line 7: 'commitment 00': a commitment has 64 hexadecimal digits, not 2"):
+        read(line_with("input 0 lay 4", "commitment 00\ninput 0 lay 4"))

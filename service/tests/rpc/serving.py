@@ -7,21 +7,36 @@ import grpc
 import pytest
 from google.rpc import error_details_pb2, status_pb2
 
-from croupier.v1 import play_pb2, session_pb2_grpc
+from croupier.v1 import bot_pb2_grpc, play_pb2, session_pb2_grpc
+from croupier_service.identity.roles import Role
 from croupier_service.server import Server, ServerSettings
 
 
 class Serving:
-    """``async with Serving() as server``: the server, a channel to it, and a stub of SessionService."""
+    """``async with Serving() as server``: the server, a channel to it, and a stub of SessionService.
+
+    ``Serving(ask_for_tokens=True)`` asks for them: ``server.token("ann")`` makes one, ``server.as_("ann")`` stubs that
+    show it.
+    """
 
     def __init__(self, store=None, **settings):
         self.server = Server(ServerSettings(listen="127.0.0.1:0", metrics_listen=None, **settings), store)
+        self.tokens = {}
 
     async def __aenter__(self):
         await self.server.__aenter__()
         self.channel = grpc.aio.insecure_channel(self.server.address)
         self.sessions = session_pb2_grpc.SessionServiceStub(self.channel)
         return self
+
+    async def token(self, name, role=Role.BOT, **fields):
+        """The token of a new identity."""
+        _, self.tokens[name] = await self.server.identities.create(name, role, **fields)
+        return self.tokens[name]
+
+    def as_(self, name):
+        """Stubs of the services; calls through them show this identity's token, if it has one."""
+        return Stubs(self.channel, self.tokens.get(name, name))
 
     async def __aexit__(self, *error):
         await self.channel.close()
@@ -44,8 +59,30 @@ class Serving:
                 bot.call.cancel()
 
 
+class Stubs:
+    """What one token may be tried on."""
+
+    def __init__(self, channel, token):
+        metadata = (("authorization", f"Bearer {token}"),)
+
+        class Showing:
+            """A channel that adds the token to each call."""
+
+            def __getattr__(self, kind):
+                def method(path, *args, **kwargs):
+                    made = getattr(channel, kind)(path, *args, **{k: v for k, v in kwargs.items() if k[0] != "_"})
+                    return lambda *request, **call: made(*request, metadata=metadata, **call)
+
+                return method
+
+        shown = Showing()
+        self.channel = shown
+        self.sessions = session_pb2_grpc.SessionServiceStub(shown)
+        self.bots = bot_pb2_grpc.BotServiceStub(shown)
+
+
 class RemoteBot:
-    """One stream, by hand."""
+    """One stream, by hand. ``channel`` may be one that shows a token."""
 
     def __init__(self, channel, name, **hello):
         self.name = name
@@ -138,9 +175,10 @@ def told_by(error):
     assert details is not None, f"{error.code()} has no details: {error.details()}"
     status = status_pb2.Status.FromString(details)
     assert (status.code, status.message) == (error.code().value[0], error.details())
-    info, bad = error_details_pb2.ErrorInfo(), error_details_pb2.BadRequest()
+    info, bad, retry = error_details_pb2.ErrorInfo(), error_details_pb2.BadRequest(), error_details_pb2.RetryInfo()
     for detail in status.details:
-        assert detail.Unpack(info) or detail.Unpack(bad)
+        assert detail.Unpack(info) or detail.Unpack(bad) or detail.Unpack(retry)
+    assert (error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED) == (retry.retry_delay.ToMilliseconds() > 0)
     assert info.domain == "croupier"
     assert all(violation.description for violation in bad.field_violations)
     return error.code().name, info.reason, [violation.field for violation in bad.field_violations]

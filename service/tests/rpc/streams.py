@@ -3,8 +3,8 @@
 from toy_wire import WIRES
 
 from croupier.v1 import play_pb2
+from croupier_service.identity.limits import Limits
 from croupier_service.rpc.link import StreamLink
-from croupier_service.rpc.play import MAX_FRAME_BYTES
 
 PING, STALL = 5_000, 15_000
 
@@ -12,7 +12,7 @@ PING, STALL = 5_000, 15_000
 class FakeStream:
     """One bot's stream to the host of a ``Hall``. What the link says waits until the test has it written."""
 
-    def __init__(self, hall, name, *, events=False, resume=()):
+    def __init__(self, hall, name, *, events=False, resume=(), wires=WIRES):
         self.hall = hall
         hello = play_pb2.Hello(
             protocol=1,
@@ -20,7 +20,7 @@ class FakeStream:
             events=events,
             resume=[play_pb2.Resume(session_id=session.id, last_seq=seq, seat=seat) for session, seat, seq in resume],
         )
-        self.link = StreamLink(hall.host, WIRES, hello, PING, STALL)
+        self.link = StreamLink(hall.host, wires, hello, PING, STALL)
         self.closed = 0
         self.link.on_close(self.note_close)
         self.link.bot = hall.host.connect(name, self.link)
@@ -46,7 +46,7 @@ class FakeStream:
         self.say_bytes(play_pb2.PlayRequest(messages=messages).SerializeToString())
 
     def say_bytes(self, frame):
-        self.link.frame(frame, MAX_FRAME_BYTES)
+        self.link.frame(frame, Limits().frame_bytes)
         self.hall.settle()
 
     def act(self, session, decision_id, **choice):

@@ -10,7 +10,7 @@ from toy_wire import WIRES
 from croupier.games.trick_and_trade.v1 import trick_and_trade_pb2
 from croupier.v1 import game_pb2, play_pb2
 from croupier_games.trick_and_trade import Play
-from croupier_service.rpc.play import MAX_FRAME_BYTES
+from croupier_service.identity.limits import Limits
 from croupier_service.sessions.outbox import MAX_WAITING_BYTES
 from croupier_service.sessions.settings import ClockSettings, FaultKind, FaultSettings
 
@@ -161,7 +161,7 @@ def test_a_frame_that_cannot_be_read(ann, frame):
 
 
 def test_a_frame_that_is_too_large(ann):
-    ann.say_bytes(bytes(MAX_FRAME_BYTES + 1))
+    ann.say_bytes(bytes(Limits().frame_bytes + 1))
     (result,) = ann.told("act_result")
     assert result.message == "the frame has 262,145 bytes; at most 262,144 are read"
     still_asked(ann)
@@ -361,7 +361,7 @@ def test_who_comes_back_is_asked_again_with_the_time_that_is_left(hall, streams)
     hall.advance(200)
     start, asked = again.write()
     assert start.session_start.resumed
-    assert (asked.decision.decision_id, asked.decision.think_time_ms) == (1, THINK - 400)
+    assert (asked.decision.decision_id, asked.decision.think_time_ms) == (1, THINK - 600)
     again.act(session, 1, index=0)
     assert session.seats[0].charged_ms == 600
 

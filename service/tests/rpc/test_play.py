@@ -8,7 +8,8 @@ from serving import RemoteBot, Serving, all_of, told_by
 
 from croupier.v1 import game_pb2, play_pb2
 from croupier.v1 import session_pb2 as pb
-from croupier_service.rpc.play import MAX_FRAME_BYTES, PlaySettings
+from croupier_service.identity.limits import Limits
+from croupier_service.rpc.play import PlaySettings
 
 
 async def create(server, *bots, **fields):
@@ -25,7 +26,7 @@ async def test_hello_is_answered_with_the_limits(server):
     assert (welcome.protocol, welcome.bot) == (1, "ann")
     assert welcome.server.startswith("croupier ")
     assert (welcome.max_frame_bytes, welcome.ping_interval_ms, welcome.stall_timeout_ms) == (
-        MAX_FRAME_BYTES, 5_000, 15_000,
+        Limits().frame_bytes, 5_000, 15_000,
     )  # fmt: skip
     ann.call.cancel()
 
@@ -120,7 +121,7 @@ async def test_events_come_when_hello_asked_for_them(server):
 
 @pytest.mark.parametrize(
     "frame",
-    [b"\xff", bytes(MAX_FRAME_BYTES + 1), play_pb2.PlayRequest(messages=[hello()]).SerializeToString()],
+    [b"\xff", bytes(Limits().frame_bytes + 1), play_pb2.PlayRequest(messages=[hello()]).SerializeToString()],
     ids=["unreadable", "too large", "hello again"],
 )
 async def test_after_a_bad_frame_the_stream_lives_and_other_bots_notice_nothing(server, frame):

@@ -19,7 +19,13 @@ from croupier_service.main import serve
 from croupier_service.server import Server, ServerSettings
 from croupier_service.store.memory import MemoryStore
 
-SERVICES = ("", "croupier.v1.PlayService", "croupier.v1.SessionService")
+SERVICES = (
+    "",
+    "croupier.v1.PlayService",
+    "croupier.v1.SessionService",
+    "croupier.v1.SpectatorService",
+    "croupier.v1.BotService",
+)
 
 
 async def create(server, *bots, **fields):
@@ -37,9 +43,9 @@ async def health(server, service):
 
 
 async def test_a_server_is_healthy_until_it_drains(server):
-    assert [await health(server, service) for service in SERVICES] == ["SERVING"] * 3
+    assert [await health(server, service) for service in SERVICES] == ["SERVING"] * len(SERVICES)
     await server.server.drain(0.0, "a test")
-    assert [await health(server, service) for service in SERVICES] == ["NOT_SERVING"] * 3
+    assert [await health(server, service) for service in SERVICES] == ["NOT_SERVING"] * len(SERVICES)
 
 
 async def test_a_service_that_it_does_not_have_has_no_health(server):
@@ -57,8 +63,8 @@ async def test_its_services_can_be_listed_and_described_by_reflection(server):
 
     listed = (await ask(list_services="")).list_services_response.service
     assert {service.name for service in listed} == {
-        "croupier.v1.PlayService", "croupier.v1.SessionService", "grpc.health.v1.Health",
-        "grpc.reflection.v1alpha.ServerReflection",
+        "croupier.v1.BotService", "croupier.v1.PlayService", "croupier.v1.SessionService",
+        "croupier.v1.SpectatorService", "grpc.health.v1.Health", "grpc.reflection.v1alpha.ServerReflection",
     }  # fmt: skip
     for symbol in ("croupier.v1.SessionService", "croupier.v1.PlayService", "croupier.v1.GameAction"):
         assert (await ask(file_containing_symbol=symbol)).file_descriptor_response.file_descriptor_proto
@@ -82,7 +88,7 @@ async def test_an_unexpected_error_reaches_the_client_as_a_number_only(server, m
 
 async def test_a_store_that_fails_reaches_the_client_as_a_number_only():
     class Failing(MemoryStore):
-        async def load(self, session_id):
+        async def summary(self, session_id):
             raise OSError("/secret/path: the disk is full")
 
     async with Serving(Failing()) as server:
@@ -98,7 +104,9 @@ async def test_when_results_cannot_be_kept_the_journal_ends_and_the_server_can_s
             raise OSError("the disk is full")
 
     async with Serving(Failing()) as server:
-        await create(server, "house:random", "house:random", "house:random")
+        with pytest.raises(grpc.aio.AioRpcError, match="the session could not be kept") as error:
+            await create(server, "house:random", "house:random", "house:random")
+        assert error.value.code() is grpc.StatusCode.UNAVAILABLE
         with pytest.raises(OSError, match="the disk is full"):
             await server.server.journal_task
 

@@ -7,18 +7,19 @@ legal action) and remembers what it was told (``ann.question``, ``ann.reports``,
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from fake_time import FakeTime
 from toy import GAME as HIGH_CARD
-from toy import Lay
+from toy import Guess, Lay
 
 from croupier_games.kernel import Seed, verify
 from croupier_games.trick_and_trade import GAME as TRICK_AND_TRADE
 from croupier_games.trick_and_trade import Play
 from croupier_service.house import house_bots
+from croupier_service.observers import Observers
 from croupier_service.sessions.history import events_seen
 from croupier_service.sessions.host import Host, HostSettings, NewSession
 from croupier_service.sessions.seats import ActReport, Decision
@@ -48,6 +49,7 @@ class Started:
     session: str
     seat: int
     resumed: bool
+    seq: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True)
@@ -107,13 +109,14 @@ class FakeBot:
     # what sessions say
 
     def start(self, session, seat, *, resumed):
-        self.said.append(Started(session.id, seat.number, resumed))
+        seq = session.seq if seat.rewind_to is None else seat.rewind_to
+        self.said.append(Started(session.id, seat.number, resumed, seq))
 
     def ask(self, session, decision):
         seat = decision.seat
         self.said.append(
             Asked(
-                decision, decision.id, decision.attempt, seat.number, decision.seq, tuple(decision.legal),
+                decision, decision.id, decision.attempt, seat.number, session.seq, tuple(decision.legal),
                 session.table.state.view(seat.number), decision.standing, session.time_left(decision),
                 seat.last_charged_ms,
             )
@@ -177,7 +180,7 @@ class FakeBot:
     @property
     def questions(self) -> list[Asked]:
         """All questions that are open, as they were last put."""
-        latest = {id(asked.decision): asked for asked in self.heard(Asked) if asked.decision.outcome is None}
+        latest = {id(asked.decision): asked for asked in self.heard(Asked) if asked.decision.open}
         return list(latest.values())
 
     @property
@@ -225,19 +228,37 @@ class Hall:
         self.time = FakeTime()
         self.store = store or MemoryStore()
         self.watcher = Watcher()
+        self.observers = Observers(self.watcher)
+        self.meter = lambda _game: self.watcher
         self.keeping = True
         """Whether what was put into the journal is kept at once; else ``keep`` does it."""
-        self.host = Host(
-            {game.name: game for game in (HIGH_CARD, TRICK_AND_TRADE)},
+        self.settings = HostSettings(**{"grace_ms": GRACE, "restart_grace_ms": 2 * GRACE, **settings})
+        self.host = self._host({game.name: game for game in (HIGH_CARD, TRICK_AND_TRADE)})
+
+    def _host(self, games: Mapping[str, Any]) -> Host:
+        host = Host(
+            games,
             house_bots(),
             self.store,
-            self.watcher,
-            lambda _game: self.watcher,
+            self.observers,
+            self._meter_of,
             self.time,
-            HostSettings(**{"grace_ms": GRACE, **settings}),
+            self.settings,
             wall_clock=lambda: 1_700_000_000.0 + self.time.now() / 1000,
         )
-        self.host.lag.start()
+        host.lag.start()
+        return host
+
+    def restart(self, *, games: Mapping[str, Any] | None = None) -> None:
+        """The server is killed and started again: what was not kept is lost, and every bot has to come again."""
+        self.host.timers.close()
+        self.host.lag.stop()
+        self.host = self._host(self.host.games if games is None else games)
+        drive(self.host.recover())
+        self.settle()
+
+    def _meter_of(self, game: str) -> Any:
+        return self.meter(game)
 
     def bots(self, names: str, *, events: bool = False) -> list[FakeBot]:
         """Connect some bots."""
@@ -315,7 +336,7 @@ def play_on(bots: Sequence[FakeBot], *, until: Any = lambda: False) -> None:
 
 def illegal(question: Asked) -> Any:
     """A well-formed action that the rules forbid."""
-    if isinstance(question.legal[0], Lay):
+    if isinstance(question.legal[0], Lay | Guess):
         return Lay(99)
     hand = {action.card for action in question.legal if isinstance(action, Play)}
     return Play(next(card for card in range(1, 41) if card not in hand))

@@ -9,7 +9,8 @@ from hall import Draining, Ended, FakeBot, Hall, drive, play_on
 
 from croupier_games.kernel import Seed
 from croupier_service.sessions.events import SessionState
-from croupier_service.sessions.host import BadRequest, Conflict, NewSession, NotFound, Unavailable
+from croupier_service.sessions.host import BadRequest, Conflict, NewSession, NotFound, OverLimit, Unavailable
+from croupier_service.sessions.journal import Query
 
 
 @pytest.fixture
@@ -136,7 +137,7 @@ def test_over_the_limit_of_sessions_no_more_are_made_until_one_is_over():
     bots = hall.bots("ann bob cat")
     first = create(hall)
     create(hall)
-    with pytest.raises(Unavailable, match="2 sessions are running; try again later") as error:
+    with pytest.raises(OverLimit, match="2 sessions are running; try again later") as error:
         create(hall)
     assert error.value.reason == "TOO_MANY_SESSIONS"
     hall.host.sessions[first].abort()
@@ -224,16 +225,16 @@ def test_a_finished_session_cannot_be_aborted(hall, bots):
 # Listing.
 
 
-def test_all_sessions_are_listed_once_oldest_first(hall, bots):
+def test_all_sessions_are_listed_once_newest_first(hall, bots):
     made = []
     for _ in range(4):
         made.append(hall.session(clock=None))
         hall.advance(1)
     drive(hall.host.abort(made[1].id))
     hall.time.advance(1)
-    listed = drive(hall.host.summaries())
-    assert [summary.session_id for summary in listed] == [session.id for session in made]
-    assert [summary.state.name for summary in listed] == ["RUNNING", "ABORTED", "RUNNING", "RUNNING"]
+    listed = drive(hall.host.page(Query(), "", 10))
+    assert [summary.session_id for summary in listed] == [session.id for session in reversed(made)]
+    assert [summary.state.name for summary in listed] == ["RUNNING", "RUNNING", "ABORTED", "RUNNING"]
 
 
 def test_a_summary_counts_what_each_seat_was_asked_and_charged(hall, bots):

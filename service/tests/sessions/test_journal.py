@@ -9,7 +9,7 @@ from croupier_games.kernel import Record, verify
 from croupier_games.trick_and_trade import GAME as TRICK_AND_TRADE
 from croupier_service.sessions.events import SessionState
 from croupier_service.sessions.host import Conflict, NotFound
-from croupier_service.sessions.journal import InputKept
+from croupier_service.sessions.journal import StepTaken
 from croupier_service.sessions.summary import Archived
 from croupier_service.store.memory import MemoryStore
 
@@ -100,14 +100,11 @@ async def test_a_bot_that_comes_back_in_between_is_not_told_either_and_then_is(h
 async def test_what_comes_while_a_batch_is_being_kept_goes_into_the_next(hall, store, writer):
     bots = hall.bots("ann bob cat")
     session = hall.session()
-    bots[0].answer()
     await store.entered.wait()
-    bots[1].answer()
-    bots[2].answer()
     play_on(bots, until=lambda: len(session.table.inputs) == 5)
     store.let_go.set()
     await hall.host.journal.flush()
-    assert [len(batch) for batch in store.batches] == [1, 4]
+    assert [len(batch) for batch in store.batches] == [1, 5]
 
 
 async def test_a_sessions_inputs_are_kept_in_order_with_what_they_were_charged(hall, store, writer):
@@ -121,10 +118,10 @@ async def test_a_sessions_inputs_are_kept_in_order_with_what_they_were_charged(h
                 bot.answer(question)
     await hall.host.journal.flush()
     for session in sessions:
-        kept = [entry for entry in store.kept if getattr(entry, "session_id", None) == session.id]
+        kept = [entry for entry in store.kept if isinstance(entry, StepTaken) and entry.session_id == session.id]
         assert kept == [
-            InputKept(session.id, item, charged)
-            for item, charged in zip(session.table.inputs, session.charges, strict=True)
+            StepTaken(session.id, number, item, charged)
+            for number, (item, charged) in enumerate(zip(session.table.inputs, session.charges, strict=True))
         ]
         ends = [
             number
@@ -138,10 +135,9 @@ async def test_a_sessions_inputs_are_kept_in_order_with_what_they_were_charged(h
 async def test_one_batch_is_kept_at_a_time(hall, store, writer):
     bots = hall.bots("ann bob cat")
     hall.session()
-    bots[0].answer()
     await store.entered.wait()
     store.entered.clear()
-    bots[1].answer()
+    bots[0].answer()
     flushed = asyncio.create_task(hall.host.journal.flush())
     await asyncio.sleep(0)
     assert not store.entered.is_set()
@@ -184,7 +180,7 @@ async def test_after_a_failure_nothing_later_is_kept_without_what_came_before(ha
     store.fails = False
     bots[1].answer()
     await hall.host.journal.flush()
-    assert [entry.item for entry in store.kept] == session.table.inputs
+    assert [entry.step for entry in store.kept if isinstance(entry, StepTaken)] == session.table.inputs
 
 
 async def test_who_waited_for_a_batch_that_failed_is_told_once_it_is_kept(hall, store, writer):

@@ -19,7 +19,7 @@ class Stream:
 
     def __init__(self) -> None:
         self.time = FakeTime()
-        self.outbox = Outbox(self.time)
+        self.outbox = Outbox(self.time, str.encode)
         self.frames = []
         self.written = []
         self.stuck = None
@@ -33,7 +33,7 @@ class Stream:
     async def put(self, *messages):
         """Questions, told by their text."""
         for message in messages:
-            self.outbox.put(message.encode(), Question(message))
+            self.outbox.ask(Question(message))
         await self.turn()
 
     async def say(self, *messages):
@@ -294,7 +294,7 @@ async def test_what_the_write_raises_ends_the_writer():
     async def write(_frame):
         raise OSError("gone")
 
-    outbox = Outbox(FakeTime())
+    outbox = Outbox(FakeTime(), str.encode)
     outbox.put(b"a")
     with pytest.raises(OSError, match="gone"):
         await outbox.run(write, lambda _items: None)

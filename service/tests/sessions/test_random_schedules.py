@@ -37,6 +37,7 @@ STEPS = st.lists(
         st.tuples(st.just("pass"), st.none(), st.one_of(st.integers(0, 50), st.floats(0, 900), st.integers(0, 9_000))),
         st.tuples(st.just("block"), st.none(), st.floats(0, 700)),
         st.tuples(COMINGS, st.sampled_from(BOTS), st.none()),
+        st.tuples(st.just("restart"), st.none(), st.booleans()),
     ),
     max_size=60,
 )
@@ -60,11 +61,26 @@ class Evening:
         elif what == "block":
             self.hall.time.block(number)
             self.hall.settle()
+        elif what == "restart":
+            self.restart(lose=number)
         elif what == "come":
             self.bots[name] = FakeBot(self.hall, name, events=True)
             self.ever[name].append(self.bots[name])
         elif name in self.bots:
             getattr(self, f"do_{what}")(self.bots[name], number)
+
+    def restart(self, *, lose) -> None:
+        """The server is killed; where something is lost, that is what everybody said last."""
+        hall = self.hall
+        if lose:
+            hall.keeping = False
+            for bot in self.bots.values():
+                self.do_answer(bot, 0)
+        hall.restart()
+        hall.keeping = True
+        hall.settle()
+        self.bots.clear()
+        self.sessions = [hall.host.sessions.get(session.id, session) for session in self.sessions]
 
     def do_leave(self, bot, _number):
         del self.bots[bot.name]
@@ -95,7 +111,7 @@ class Evening:
 
     def do_malformed(self, bot, number):
         for session in self.of(bot)[:1]:
-            decision_id = number % (len(session._decisions) + 2)
+            decision_id = number % (len(session._outcomes) + 2)
             session.malformed(bot.name, decision_id, self.hall.time.now(), "it holds nothing")
             self.hall.settle()
 
@@ -135,6 +151,7 @@ class Evening:
                 assert min(session.time_left(question)) >= 0
                 if seat.bot in self.bots:  # it has been told, and by its present connection
                     assert seat.link is self.bots[seat.bot]
+                if seat.bot in self.bots and not session._paused:
                     assert question in [asked.decision for asked in seat.link.questions]
             assert any(seat.open for seat in session.seats) or session.table.state.deadline() is not None
 

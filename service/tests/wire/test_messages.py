@@ -29,8 +29,8 @@ def test_a_decision_is_what_the_generated_classes_build(
 ):
     for seat in range(state.seats):
         legal = state.legal_actions(seat)
-        encoded = WIRE.decision(
-            WIRE.decision_head(session_id, seat), seq, decision_id, attempt, legal, state.view(seat),
+        encoded = WIRE.decisions(session_id, seat).encode(
+            seq, decision_id, attempt, legal, state.view(seat),
             think_time_ms=think_time_ms, bank_ms=bank_ms, last_charged_ms=last_charged_ms,
         )  # fmt: skip
         expected = play_pb2.Decision(
@@ -82,7 +82,7 @@ def test_think_time_of_zero_is_not_the_same_as_none():
     state = next(positions(3, 1))
     read = [
         play_pb2.PlayResponse.FromString(
-            WIRE.decision(b"", 0, 1, 1, [], state.view(0), think_time_ms=think, bank_ms=0, last_charged_ms=0)
+            WIRE.decisions("", 0).encode(0, 1, 1, [], state.view(0), think_time_ms=think, bank_ms=0, last_charged_ms=0)
         ).messages[0].decision
         for think in (0, None)
     ]  # fmt: skip
@@ -120,8 +120,8 @@ def test_encoded_actions_are_remembered_without_mixing_them_up():
     view = next(positions(3, 1)).view(0)
     for start in range(1, 6_000, 3):
         cards = [(start + nth) % 40 + 1 for nth in range(3)]
-        encoded = wire.decision(
-            b"", 0, 1, 1, [Play(card) for card in cards], view, think_time_ms=0, bank_ms=0, last_charged_ms=0
+        encoded = wire.decisions("", 0).encode(
+            0, 1, 1, [Play(card) for card in cards], view, think_time_ms=0, bank_ms=0, last_charged_ms=0
         )
         decision = play_pb2.PlayResponse.FromString(encoded).messages[0].decision
         assert [action.trick_and_trade.play for action in decision.actions] == cards

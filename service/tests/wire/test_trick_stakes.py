@@ -123,10 +123,9 @@ def test_it_is_registered_under_its_games_name():
 
 def asked(wire, state, seat):
     """All that a seat is told when it is asked: the actions that it has, and its view."""
-    return wire.decision(
-        wire.decision_head("session", seat), 1, 1, 1, state.legal_actions(seat), state.view(seat),
-        think_time_ms=1, bank_ms=1, last_charged_ms=1,
-    )  # fmt: skip
+    return wire.decisions("session", seat).encode(
+        1, 1, 1, state.legal_actions(seat), state.view(seat), think_time_ms=1, bank_ms=1, last_charged_ms=1
+    )
 
 
 def redealt(state, seat, dice):

@@ -14,16 +14,18 @@ What is named here is the SDK's public face, with `croupier.trick_and_trade` (wh
 
 from croupier.backoff import Backoff
 from croupier.bot import Actions, Bot, Choice, Decision, End, Session
-from croupier.channel import TLS
 from croupier.envelope import unwrap
 from croupier.errors import CroupierError, Refused, Replaced, RequestError, ServerError
 from croupier.running import play, run
+from croupier.tls import TLS, BadCertificate, Certificates
 
 __all__ = [
     "TLS",
     "Actions",
     "Backoff",
+    "BadCertificate",
     "Bot",
+    "Certificates",
     "Choice",
     "CroupierError",
     "Decision",

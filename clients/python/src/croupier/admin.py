@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 import grpc
 
-from croupier.channel import TLS, authorization, open_channel
+from croupier.channel import authorization, open_channel
 from croupier.errors import RequestError
 from croupier.running import DEFAULT_TARGET
+from croupier.tls import TLS, chosen
 from croupier.v1.bot_pb2_grpc import BotServiceStub
 from croupier.v1.session_pb2_grpc import SessionServiceStub
 from croupier.v1.spectator_pb2_grpc import SpectatorServiceStub
@@ -64,10 +65,13 @@ async def connect(
         token: an organiser's token; None: CROUPIER_TOKEN of the environment, or else none.
         tls: as for `croupier.run`.
         deadline: seconds that a call with one answer may take unless it says otherwise.
+
+    Raises:
+        BadCertificate: a file for TLS cannot be used.
     """
     target = target or os.environ.get("CROUPIER_TARGET") or DEFAULT_TARGET
     token = token or os.environ.get("CROUPIER_TOKEN")
-    async with open_channel(target, tls, [Single(token, deadline), Streaming(token)]) as channel:
+    async with open_channel(target, chosen(tls), [Single(token, deadline), Streaming(token)]) as channel:
         yield Server(channel)
 
 

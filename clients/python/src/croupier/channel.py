@@ -2,15 +2,10 @@
 
 from collections.abc import Sequence
 from importlib.metadata import version
-from os import PathLike
-from pathlib import Path
-from typing import TypeAlias
 
 import grpc
 
-TLS: TypeAlias = bool | str | PathLike[str] | grpc.ChannelCredentials | None
-"""None or False: plain text. True: TLS with the usual authorities. A path: TLS with the authorities in that PEM file.
-Or any credentials that gRPC can make, for client certificates and the like."""
+from croupier.tls import TLS, credentials
 
 VERSION = version("croupier")
 LOCAL = ("localhost:", "127.", "[::1]:", "unix:")
@@ -35,18 +30,20 @@ OPTIONS: tuple[tuple[str, int | str], ...] = (
 def open_channel(
     target: str, tls: TLS = None, interceptors: Sequence[grpc.aio.ClientInterceptor] = ()
 ) -> grpc.aio.Channel:
-    """Return a channel to "host:port"; it connects with its first call. Close it after use."""
+    """Return a channel to "host:port"; it connects with its first call. Close it after use.
+
+    Raises:
+        BadCertificate: a file for TLS cannot be used.
+    """
     # A proxy of the environment can lead anywhere but to this machine.
     options = (*OPTIONS, ("grpc.enable_http_proxy", 0)) if target.startswith(LOCAL) else OPTIONS
-    if tls is None or tls is False:
+    secure = credentials(tls)
+    if secure is None:
         return grpc.aio.insecure_channel(target, options, interceptors=interceptors)
-    if isinstance(tls, grpc.ChannelCredentials):
-        credentials = tls
-    else:
-        credentials = grpc.ssl_channel_credentials(None if tls is True else Path(tls).read_bytes())
-    return grpc.aio.secure_channel(target, credentials, options, interceptors=interceptors)
+    return grpc.aio.secure_channel(target, secure, options, interceptors=interceptors)
 
 
 def authorization(token: str | None) -> tuple[tuple[str, str], ...]:
     """Return the metadata that shows a token; none without one."""
+    token = token.strip() if token else ""  # a token that was read from a file ends with a newline
     return (("authorization", f"Bearer {token}"),) if token else ()

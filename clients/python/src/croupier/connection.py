@@ -8,12 +8,13 @@ from collections.abc import Callable
 import grpc
 
 from croupier.backoff import Backoff
-from croupier.channel import TLS, authorization, open_channel
+from croupier.channel import authorization, open_channel
 from croupier.errors import Refused, Replaced, cause_of
 from croupier.log import LOG
 from croupier.outbox import Outbox
 from croupier.playing import Playing
 from croupier.seats import Seats
+from croupier.tls import TLS, BadCertificate
 from croupier.v1 import play_pb2
 from croupier.v1.play_pb2_grpc import PlayServiceStub
 
@@ -107,7 +108,11 @@ class Connection:
     async def _stream(self) -> str:
         """Play over one stream; return why it ended."""
         self._frames = 0
-        async with open_channel(self.target, self._tls) as channel:
+        try:
+            opening = open_channel(self.target, self._tls)
+        except BadCertificate as error:  # they were good when the bot was started: perhaps they are being renewed
+            return str(error)
+        async with opening as channel:
             call = PlayServiceStub(channel).Play(metadata=authorization(self.token))
             writer = asyncio.create_task(write(call, *self.seats.open_stream()))
             try:

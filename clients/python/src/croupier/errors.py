@@ -1,5 +1,6 @@
 """What a server may say no to, and why."""
 
+import re
 from collections.abc import Iterator
 from typing import Any, Self
 
@@ -18,6 +19,12 @@ GRPC_ITSELF = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.INTERNAL)
 """What gRPC reports of its own troubles."""
 
 CAUSES = {
+    "certificate_verify_failed": "the server's certificate is signed by none of the authorities that this side trusts: "
+    "name the right one (tls='ca.pem', or CROUPIER_TLS_CA)",
+    "hostname verification": "the server's certificate is for another host name",
+    "wrong_version_number": "the server speaks plain text, not TLS",
+    "failed to connect.*socket closed": "the server closed the connection at once: does it speak TLS (tls=True), or "
+    "ask for a certificate (CROUPIER_TLS_CERT)?",
     "connection refused": "connection refused",
     "connection reset": "connection lost",
     "socket closed": "connection lost",
@@ -32,7 +39,7 @@ CAUSES = {
     "timed out": "no answer",
     "timeout": "no answer",
 }
-"""What gRPC's messages contain, and what that means to people."""
+"""What gRPC's messages contain (regular expressions, the first that is found), and what that means to people."""
 
 
 class CroupierError(Exception):
@@ -112,7 +119,7 @@ def said(error: grpc.aio.AioRpcError) -> str:
     message = error.details() or "no reason given"
     if error.code() not in GRPC_ITSELF:
         return message
-    return next((meaning for sign, meaning in CAUSES.items() if sign in message.lower()), message)
+    return next((meaning for sign, meaning in CAUSES.items() if re.search(sign, message.lower())), message)
 
 
 # google.rpc.Status and its details are not part of protobuf, and one more dependency is not worth a few numbered

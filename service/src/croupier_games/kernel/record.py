@@ -10,6 +10,7 @@ ignored. ``docs/reference/records.md`` describes the format.
     seats 4
     option first_leader 2
     seed 9f86d0...
+    commitment a591a6...
     input 2 play ZEUS-4
     input 3 substitute
     input 1 vacate
@@ -25,7 +26,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .dice import Seed
-from .game import Game, IllegalAction, OptionError, option_texts
+from .game import Game, IllegalAction, MalformedAction, OptionError, Seat, option_texts
 from .result import Result
 from .table import Chosen, Input, Substituted, Table, Ticked, Vacated
 
@@ -33,7 +34,26 @@ FORMAT = "croupier-record 1"
 
 
 class RecordError(ValueError):
-    """A record that cannot be read, or does not follow from the rules. The message names the line or input."""
+    """A record that cannot be read, or does not follow from the rules. The message names the line or input.
+
+    For programs: ``line`` is the line of its text that cannot be read, 1-based; ``number`` the first input that does
+    not follow, 1-based, ``seat`` whose it is, ``rule`` what it breaks. None or empty where that is not what is wrong.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        line: int | None = None,
+        number: int | None = None,
+        seat: Seat | None = None,
+        rule: str = "",
+    ) -> None:
+        super().__init__(message)
+        self.line = line
+        self.number = number
+        self.seat = seat
+        self.rule = rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +69,8 @@ class Record:
     points: tuple[int, ...] = ()
     """The result it claims; empty while unfinished."""
     placings: tuple[int, ...] = ()
+    commitment: bytes = b""
+    """What was published before the game to commit to the seed: its SHA-256. Empty where nothing was."""
 
     @classmethod
     def of(cls, table: Table) -> Record:
@@ -81,13 +103,17 @@ class Record:
 
 def replay(record: Record, game: Game[Any, Any, Any]) -> Table:
     """Play a record again. Raises RecordError naming the first input that does not follow from the rules."""
-    for table in _replaying(record, game):  # noqa: B007 - to its end
+    for table in replaying(record, game):  # noqa: B007 - to its end
         pass
     return table
 
 
 def verify(record: Record, game: Game[Any, Any, Any]) -> Result:
-    """Play a finished record again and compare its result. Raises RecordError saying where it differs."""
+    """Play a finished record again and compare its result; hold the seed to the commitment, where there is one.
+
+    Raises RecordError saying where it differs.
+    """
+    check_commitment(record)
     result = replay(record, game).result()
     if result is None:
         raise RecordError(f"the game is not over after its {len(record.inputs)} inputs")
@@ -98,13 +124,22 @@ def verify(record: Record, game: Game[Any, Any, Any]) -> Result:
     return result
 
 
+def check_commitment(record: Record) -> None:
+    """Raise RecordError where the seed is not the one that was committed to."""
+    if record.commitment and record.commitment != record.seed.commitment():
+        raise RecordError(
+            f"the seed is not the one that was committed to: its SHA-256 is {record.seed.commitment().hex()}, "
+            f"the commitment {record.commitment.hex()}"
+        )
+
+
 def annotated(record: Record, game: Game[Any, Any, Any]) -> str:
     """The record as text with comments after each input: the moves that followed from it, then the public table.
 
     Raises RecordError as ``replay`` does.
     """
     lines = _header(record)
-    for number, table in enumerate(_replaying(record, game)):
+    for number, table in enumerate(replaying(record, game)):
         item = record.inputs[number - 1] if number else None
         if item is not None:
             lines.append(input_line(game, item))
@@ -125,8 +160,20 @@ def input_line(game: Game[Any, Any, Any], item: Input) -> str:
             return f"input tick {now_ms}"
 
 
-def _replaying(record: Record, game: Game[Any, Any, Any]) -> Iterator[Table]:
-    """The table after the deal and after each input. Raises RecordError."""
+def parse_input(game: Game[Any, Any, Any], text: str) -> Input:
+    """The inverse of ``input_line``, without the word ``input``. Raises ValueError."""
+    who, _, what = text.partition(" ")
+    if who == "tick":
+        return Ticked(_whole(what))
+    if what == "substitute":
+        return Substituted(_whole(who))
+    if what == "vacate":
+        return Vacated(_whole(who))
+    return Chosen(_whole(who), game.parse(what))
+
+
+def replaying(record: Record, game: Game[Any, Any, Any]) -> Iterator[Table]:
+    """The table after the deal and after each input; it is the same one each time. Raises RecordError as ``replay``."""
     if (record.game, record.rules_version) != (game.name, game.rules_version):
         raise RecordError(
             f"the record is of {record.game} rules {record.rules_version}, "
@@ -140,8 +187,14 @@ def _replaying(record: Record, game: Game[Any, Any, Any]) -> Iterator[Table]:
     for number, item in enumerate(record.inputs, start=1):
         try:
             table.put(item)
-        except IllegalAction as error:
-            raise RecordError(f"input {number} ({input_line(game, item)}) breaks {error.rule}: {error}") from error
+        except (IllegalAction, MalformedAction) as error:
+            rule = error.rule if isinstance(error, IllegalAction) else "malformed"
+            raise RecordError(
+                f"input {number} ({input_line(game, item)}) breaks {rule}: {error}",
+                number=number,
+                seat=None if isinstance(item, Ticked) else item.seat,
+                rule=rule,
+            ) from error
         yield table
 
 
@@ -153,6 +206,7 @@ def _header(record: Record) -> list[str]:
         f"seats {record.seats}",
         *(f"option {name} {value}" for name, value in option_texts(record.options).items()),
         f"seed {record.seed.hex()}",
+        *([f"commitment {record.commitment.hex()}"] if record.commitment else []),
     ]
 
 
@@ -172,6 +226,14 @@ def _comments(table: Table, first_move: int) -> list[str]:
     return [*lines, f"#   {described}"] if described else lines
 
 
+def commitment_from_hex(text: str) -> bytes:
+    """The 32 bytes of a commitment. Raises ValueError."""
+    commitment = bytes.fromhex(text)
+    if len(commitment) != 32:
+        raise ValueError(f"a commitment has 64 hexadecimal digits, not {len(text)}")
+    return commitment
+
+
 class _Reader:
     """Reads one record's text line by line."""
 
@@ -181,6 +243,7 @@ class _Reader:
         self._numbers: dict[str, int] = {}
         self._options: dict[str, str] = {}
         self._seed: Seed | None = None
+        self._commitment = b""
         self._inputs: list[Input] = []
         self._results: dict[str, tuple[int, ...]] = {}
         self._said: set[str] = set()
@@ -189,12 +252,13 @@ class _Reader:
         lines = [(n, line.strip()) for n, line in enumerate(text.splitlines(), start=1)]
         lines = [(n, line) for n, line in lines if line and not line.startswith("#")]
         if not lines or lines[0][1] != FORMAT:
-            raise RecordError(f"line {lines[0][0] if lines else 1}: a record starts with {FORMAT!r}")
+            first = lines[0][0] if lines else 1
+            raise RecordError(f"line {first}: a record starts with {FORMAT!r}", line=first)
         for number, line in lines[1:]:
             try:
                 self._line(*line.split(" ", 1))
             except (ValueError, KeyError) as error:
-                raise RecordError(f"line {number}: {line!r}: {error}") from error
+                raise RecordError(f"line {number}: {line!r}: {error}", line=number) from error
         if self._game is None or self._seed is None or not {"rules", "seats"} <= self._numbers.keys():
             raise RecordError("a record has the lines game, rules, seats and seed")
         try:
@@ -210,6 +274,7 @@ class _Reader:
             inputs=tuple(self._inputs),
             points=self._results.get("points", ()),
             placings=self._results.get("placings", ()),
+            commitment=self._commitment,
         )
 
     def _line(self, word: str, rest: str = "") -> None:
@@ -227,8 +292,13 @@ class _Reader:
             case "seed":
                 self._once(word)
                 self._seed = Seed.from_hex(rest)
+            case "commitment":
+                self._once(word)
+                self._commitment = commitment_from_hex(rest)
             case "input":
-                self._inputs.append(self._input(rest))
+                if self._game is None:
+                    raise ValueError("the game line comes first")
+                self._inputs.append(parse_input(self._game, rest))
             case "result":
                 name, _, values = rest.partition(" ")
                 if name not in ("points", "placings"):
@@ -236,24 +306,12 @@ class _Reader:
                 self._once(f"result {name}")
                 self._results[name] = tuple(map(_whole, values.split()))
             case _:
-                raise ValueError("lines are game, rules, seats, option, seed, input and result")
+                raise ValueError("lines are game, rules, seats, option, seed, commitment, input and result")
 
     def _once(self, what: str) -> None:
         if what in self._said:
             raise ValueError(f"there is a line {what!r} already")
         self._said.add(what)
-
-    def _input(self, text: str) -> Input:
-        if self._game is None:
-            raise ValueError("the game line comes first")
-        who, _, what = text.partition(" ")
-        if who == "tick":
-            return Ticked(_whole(what))
-        if what == "substitute":
-            return Substituted(_whole(who))
-        if what == "vacate":
-            return Vacated(_whole(who))
-        return Chosen(_whole(who), self._game.parse(what))
 
 
 def _whole(text: str) -> int:

@@ -126,12 +126,15 @@ class Table:
 
     def choose(self, seat: Seat, action: Any) -> None:
         """A seat decides. Raises IllegalAction, and then nothing has changed."""
-        self._require_playing(seat)
-        self.state.apply(seat, action)
-        self.latest = len(self.moves)
+        state = self.state
+        if self._vacated_dice or not 0 <= seat < self.seats or state.result() is not None:
+            self._require_playing(seat)
+        state.apply(seat, action)
+        moves = self.moves
+        self.latest = len(moves)
         chosen = Chosen(seat, action)
         self.inputs.append(chosen)
-        self.moves.append(chosen)
+        moves.append(chosen)
         self._play_on()
 
     def substitute(self, seat: Seat) -> None:

@@ -4,7 +4,7 @@ Two doors lead in, ``check`` and ``apply``. Behind them a round runs through its
 
 1. ``play``          From the leader clockwise, each seat plays a card.
 2. ``settle_trick``  The cards are ranked and the best one is won: its value counts for everyone.
-3. ``take_trade``    In placing order, each seat takes a trade card of the front row,
+3. ``receive``       In placing order, each seat takes a trade card of the front row,
    ``take_lead``     or the lead card while it is there.
 4. ``end_round``     The trade card left over and the lead card find their owners.
 5. ``next_round``    The back row moves to the front and a new one is revealed.
@@ -75,13 +75,22 @@ def check(state: State, seat: Seat, action: Action) -> None:
 
 
 def apply(state: State, seat: Seat, action: Action) -> None:
-    """Decide. Raises as ``check`` does, and then nothing has changed."""
+    """Decide. Raises as ``check`` does, and then nothing has changed.
+
+    What is nearly always the case, that the action is legal, is seen here at once; ``check`` finds out what is wrong.
+    """
+    mine = seat == state.turn
     if isinstance(action, Play):
-        check_play(state, seat, action.card)
-        play(state, action.card)
+        card = action.card
+        if not (mine and state.phase is PLAY and card in state.hands[seat]):
+            check_play(state, seat, card)
+        play(state, card)
     elif isinstance(action, TakeTrade):
-        check_take_trade(state, seat, action.place)
-        take_trade(state, action.place)
+        place = action.place
+        if not (mine and state.phase is TAKE and place in state.offers):
+            check_take_trade(state, seat, place)
+        receive(state, seat, place)
+        pass_turn(state)
     elif isinstance(action, TakeLead):
         check_take_lead(state, seat)
         take_lead(state)
@@ -132,6 +141,7 @@ def settle_trick(state: State) -> None:
     state.values[SUIT[best]] += VALUE[best]
     state.phase = TAKE
     state.turn = placing[0]
+    state.lying = None
 
 
 def placing_order(trick: Sequence[Card], leader: Seat = 0) -> list[Seat]:
@@ -173,12 +183,6 @@ def check_take_trade(state: State, seat: Seat, place: int) -> None:
         raise IllegalAction("take.empty-place", f"place {place} is empty; there are trade cards at {left}")
 
 
-def take_trade(state: State, place: int) -> None:
-    """The seat whose turn it is takes a trade card."""
-    receive(state, state.turn, place)
-    pass_turn(state)
-
-
 def check_take_lead(state: State, seat: Seat) -> None:
     """The lead card may be taken while it is there, by the leader of the trick just played too."""
     if seat != state.turn or state.phase is not TAKE:
@@ -200,9 +204,10 @@ def receive(state: State, seat: Seat, place: int) -> None:
     state.front_row[place] = NO_TRADE_CARD
     del state.offers[place]
     state.taken[seat - state.seats] = trade_card
-    icons = state.icons
+    state.lying = None
+    icons, first = state.icons, 4 * seat
     for suit in SHOWN[trade_card]:
-        icons[4 * seat + suit] += 1
+        icons[first + suit] += 1
 
 
 def pass_turn(state: State) -> None:
@@ -218,7 +223,8 @@ def pass_turn(state: State) -> None:
     if left == 2 and state.lead_taken_by is None:
         place = next(iter(state.offers))
         state.engine_moves.append((state.turn, TAKES[place]))
-        take_trade(state, place)
+        receive(state, state.turn, place)
+        end_round(state)
 
 
 # Stages 4 and 5: end the round, begin the next.
@@ -242,7 +248,7 @@ def end_round(state: State) -> None:
 def next_round(state: State, leader: Seat) -> None:
     """The back row moves to the front, a new one is revealed behind it, and the holder of the lead card leads."""
     state.leaders.append(state.leader)
-    state.past = None
+    state.lying = None
     state.leader = state.turn = leader
     state.lead_taken_by = None
     state.front_row = state.row(state.round)

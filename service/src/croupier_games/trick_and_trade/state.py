@@ -12,7 +12,7 @@ from .actions import PLAYS, Action, Play, TakeLead, TakeTrade
 from .cards import CARD_NAMES, NO_TRADE_CARD, SUITS, TRADE_CARD_NAMES, Card, TradeCard
 from .rules import OFFERS, OVER, PLAY, Phase
 from .scoring import score
-from .view import Past, Table, View, table_of
+from .view import Lying, Table, View, table_of
 
 
 @final
@@ -25,7 +25,7 @@ class State(kernel.State[Action, View]):
         *("round", "phase", "turn", "leader", "lead_taken_by", "hands", "placing", "front_row", "offers"),
         *("won", "values", "icons"),
         *("played", "leaders", "taken"),
-        *("engine_moves", "public", "past"),
+        *("engine_moves", "public", "lying"),
     )
 
     def __init__(
@@ -79,8 +79,8 @@ class State(kernel.State[Action, View]):
         """Not drained yet."""
         self.public: Table | None = None
         """The public part of the views, until something changes."""
-        self.past: Past | None = None
-        """What views tell of earlier tricks, until the next round."""
+        self.lying: Lying | None = None
+        """What views tell of all but the trick, until a card is won or taken."""
 
     # Deciding: the rules are this state's methods.
 
@@ -160,7 +160,7 @@ class State(kernel.State[Action, View]):
         copy.taken = self.taken[:]
         copy.engine_moves = self.engine_moves[:]
         copy.public = self.public
-        copy.past = self.past
+        copy.lying = self.lying
         return copy
 
     def redeal(self, seat: Seat, dice: Dice) -> Self:

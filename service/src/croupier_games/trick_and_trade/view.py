@@ -72,33 +72,51 @@ class Table:
     """Of all earlier tricks: ``played[seats * (trick - 1) + k]`` is by seat ``(leaders[trick - 1] + k) % seats``."""
 
 
-Past = tuple[tuple[Card, ...], tuple[Seat, ...]]
-"""The part of the history that changes once in a round: ``played`` and ``leaders``."""
+Lying = tuple[
+    tuple[TradeCard, ...],
+    tuple[TradeCard, ...],
+    int,
+    tuple[Card, ...],
+    tuple[int, ...],
+    tuple[int, ...],
+    tuple[TradeCard, ...],
+    tuple[Card, ...],
+    tuple[Seat, ...],
+]
+"""The part of a table that stays while a trick is being played: from ``front_row`` on."""
 
 
 def table_of(state: State) -> Table:
-    """The public part of a state. Tables of one round share their past."""
+    """The public part of a state.
+
+    Tables with the same ``taken`` object share all from ``front_row`` on: it is made, and may be encoded, only once.
+    """
     before = state.seats * (state.round - 1)
-    if state.past is None:
-        state.past = tuple(state.played[:before]), tuple(state.leaders)
-    played, leaders = state.past
+    if state.lying is None:
+        state.lying = _lying(state, before)
     return Table(
-        seats=state.seats,
-        round=state.round,
-        rounds=state.rounds,
-        phase=state.phase,
-        turn=state.turn,
-        leader=state.leader,
-        lead_taken_by=state.lead_taken_by,
-        trick=tuple(state.played[before:]),
-        placing=tuple(state.placing),
-        front_row=tuple(state.front_row),
-        back_row=tuple(state.row(state.round)),
-        pile=max(0, state.rounds - state.round - 1) * state.seats,
-        won=tuple(state.won),
-        values=tuple(state.values),
-        icons=tuple(state.icons),
-        taken=tuple(state.taken),
-        played=played,
-        leaders=leaders,
+        state.seats,
+        state.round,
+        state.rounds,
+        state.phase,
+        state.turn,
+        state.leader,
+        state.lead_taken_by,
+        tuple(state.played[before:]),
+        tuple(state.placing),
+        *state.lying,
+    )
+
+
+def _lying(state: State, before: int) -> Lying:
+    return (
+        tuple(state.front_row),
+        tuple(state.row(state.round)),
+        max(0, state.rounds - state.round - 1) * state.seats,
+        tuple(state.won),
+        tuple(state.values),
+        tuple(state.icons),
+        tuple(state.taken),
+        tuple(state.played[:before]),
+        tuple(state.leaders),
     )

@@ -30,7 +30,8 @@ Where everybody may act at any time, a house bot that did so at once would play 
 class HouseLink:
     """One seat's house bot.
 
-    Its dice follow from the session's seed, so a session of house bots is the same every time.
+    Its dice follow from the session's seed and the number of the question, so a session of house bots is the same every
+    time, however often the server is stopped on the way.
     """
 
     wants_events = False
@@ -38,7 +39,6 @@ class HouseLink:
     def __init__(self, policy: Policy, time: Time) -> None:
         self._policy = policy
         self._time = time
-        self._dice: Dice | None = None
         self._pace: Dice | None = None
         self._rested = 0.0
         """When it has rested from its latest answer to a standing decision."""
@@ -46,7 +46,6 @@ class HouseLink:
         """The latest standing decision, while it rests."""
 
     def start(self, session: Session, seat: SeatAt, *, resumed: bool) -> None:
-        self._dice = session.table.seed.dice(f"house/{seat.number}")
         self._pace = session.table.seed.dice(f"house/{seat.number}/pace")
         self._rest()
 
@@ -61,7 +60,7 @@ class HouseLink:
 
     def _answer_standing(self, session: Session) -> None:
         decision, self._standing = self._standing, None
-        if decision is not None and decision.outcome is None:
+        if decision is not None and decision.open:
             self._rest()
             self._answer(session, decision)
 
@@ -70,11 +69,13 @@ class HouseLink:
         self._rested = self._time.now() + PACE_MS + self._pace.below(2 * PACE_MS)
 
     def _answer(self, session: Session, decision: Decision) -> None:
-        if decision.outcome is not None or self._dice is None:
+        if not decision.open:
             return
-        view = session.table.state.view(decision.seat.number)
+        seat = decision.seat
+        dice = session.table.seed.dice(f"house/{seat.number}/{seat.asked}")
+        view = session.table.state.view(seat.number)
         try:
-            action = self._policy(view, decision.legal, self._dice)
+            action = self._policy(view, decision.legal, dice)
         except Exception:
             log.exception("a house bot has failed", bot=decision.seat.bot, session=session.id)
             action = decision.legal[0]

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from croupier.v1 import game_pb2, play_pb2, session_pb2
-from croupier_games.kernel import Chosen, Game, Input, Substituted, Ticked, Vacated
-from croupier_service.sessions.events import SessionState
+from croupier_games.kernel import Chosen, Game, Input, Move, Result, Substituted, Ticked, Vacated
+from croupier_service.sessions.events import Faulted, SessionEvent, SessionState
 from croupier_service.sessions.settings import ClockSettings, FaultPolicy, FaultSettings, SettingError
+from croupier_service.sessions.steps import Failed
 from croupier_service.sessions.summary import Archived, SeatSummary, Summary
 from croupier_service.wire.messages import GameWire, result_to_wire
+
+_CAUSES = {
+    "chosen": game_pb2.CAUSE_CHOSEN,
+    "forced": game_pb2.CAUSE_FORCED,
+    "substituted": game_pb2.CAUSE_SUBSTITUTED,
+    "vacated": game_pb2.CAUSE_VACATED,
+}
 
 
 def clock_to_wire(clock: ClockSettings) -> game_pb2.ClockSettings:
@@ -52,13 +61,37 @@ def faults_from_wire(message: game_pb2.FaultSettings, default: FaultSettings) ->
     )
 
 
+def event_to_wire(seq: int, event: SessionEvent, wire: GameWire) -> game_pb2.Event:
+    """An event as somebody may know it; a move whose action is None is told without."""
+    match event:
+        case Move(seat, action):
+            shown = None if action is None else wire.action(action)
+            return game_pb2.Event(seq=seq, moved=game_pb2.Moved(seat=seat, action=shown, cause=_CAUSES[event.cause]))
+        case Faulted(seat, kind):
+            fault = game_pb2.Faulted(seat=seat, kind=game_pb2.FaultKind.ValueType(kind.value))
+            return game_pb2.Event(seq=seq, faulted=fault)
+        case _:
+            return game_pb2.Event(seq=seq, vacated=game_pb2.Vacated(seat=event.seat))
+
+
+def end_to_wire(session_id: str, seq: int, result: Result | None, seed: bytes) -> play_pb2.SessionEnd:
+    """What a session's end is for everybody alike. Without a result it has been aborted, and shows no seed."""
+    end = play_pb2.SessionEnd(session_id=session_id, seq=seq, reason=play_pb2.END_REASON_ABORTED)
+    if result is not None:
+        end.reason = play_pb2.END_REASON_FINISHED
+        end.result.CopyFrom(result_to_wire(result))
+        end.seed = seed
+    return end
+
+
 def session_to_wire(summary: Summary, wires: Mapping[str, GameWire]) -> session_pb2.Session:
     """A session as everyone may know it."""
+    known = summary.options is not None  # else its game is not installed any more, or takes other options
     message = session_pb2.Session(
         session_id=summary.session_id,
         game=summary.game,
         rules_version=summary.rules_version,
-        options=wires[summary.game].codec.options_to_wire(summary.options),
+        options=wires[summary.game].codec.options_to_wire(summary.options) if known else None,
         seats=[_seat_to_wire(seat) for seat in summary.seats],
         clock=clock_to_wire(summary.clock),
         faults=faults_to_wire(summary.faults),
@@ -67,13 +100,13 @@ def session_to_wire(summary: Summary, wires: Mapping[str, GameWire]) -> session_
         to_act=summary.to_act,
         labels=dict(summary.labels),
         seed_commitment=summary.seed_commitment,
-        create_time=_timestamp(summary.created_at),
+        create_time=timestamp(summary.created_at),
         spectator_delay_ms=summary.spectator_delay_ms,
     )
     if summary.result is not None:
         message.result.CopyFrom(result_to_wire(summary.result))
     if summary.ended_at is not None:
-        message.end_time.CopyFrom(_timestamp(summary.ended_at))
+        message.end_time.CopyFrom(timestamp(summary.ended_at))
     return message
 
 
@@ -82,6 +115,14 @@ def record_to_wire(
 ) -> session_pb2.GetRecordResponse:
     """The record of a session that is over, typed and as text."""
     record, summary = archived.record, archived.summary
+    faults = [
+        session_pb2.RecordedFault(
+            after_inputs=after, seat=aside.seat, kind=game_pb2.FaultKind.ValueType(aside.kind.value)
+        )
+        for after, aside in archived.asides
+        if isinstance(aside, Failed)
+    ]
+    record = replace(record, commitment=summary.seed_commitment)
     message = session_pb2.Record(
         game=record.game,
         rules_version=record.rules_version,
@@ -92,6 +133,8 @@ def record_to_wire(
             _input_to_wire(item, charged, wire) for item, charged in zip(record.inputs, archived.charges, strict=True)
         ],
         bots=[seat.bot for seat in summary.seats],
+        seed_commitment=summary.seed_commitment,
+        faults=faults,
         reason=play_pb2.END_REASON_FINISHED if summary.state is SessionState.FINISHED else play_pb2.END_REASON_ABORTED,
     )
     if summary.result is not None:
@@ -127,7 +170,8 @@ def _seat_to_wire(seat: SeatSummary) -> session_pb2.SeatInfo:
     )
 
 
-def _timestamp(seconds: float) -> Timestamp:
+def timestamp(seconds: float) -> Timestamp:
+    """A time in seconds since 1970."""
     stamp = Timestamp()
     stamp.FromDatetime(datetime.fromtimestamp(seconds, UTC))
     return stamp

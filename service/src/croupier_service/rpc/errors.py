@@ -1,22 +1,32 @@
 """Errors as the contract has them.
 
-A status with google.rpc.ErrorInfo, and google.rpc.BadRequest where a field is to blame.
+A status with google.rpc.ErrorInfo; google.rpc.BadRequest where a field is to blame, google.rpc.RetryInfo over a limit.
 """
 
 from __future__ import annotations
 
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import grpc
-import structlog
 from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
 
 from croupier_games.kernel import OptionError
-from croupier_service.sessions.host import BadRequest, Conflict, HostError, NotFound, TooSlow, Unavailable
+from croupier_service.sessions.host import (
+    BadRequest,
+    Conflict,
+    Denied,
+    HostError,
+    NotFound,
+    OverLimit,
+    TooSlow,
+    Unauthenticated,
+    Unavailable,
+)
 from croupier_service.sessions.settings import SettingError
-
-log = structlog.get_logger("croupier.rpc")
+from croupier_service.sessions.viewer import PastTheEnd, ViewerTooSlow
 
 DOMAIN = "croupier"
 _DETAILS_KEY = "grpc-status-details-bin"
@@ -30,13 +40,22 @@ def code_of(error: HostError) -> grpc.StatusCode:
         case NotFound():
             return grpc.StatusCode.NOT_FOUND
         case Conflict():
-            reused = error.reason == "REQUEST_ID_REUSED"
-            return grpc.StatusCode.ALREADY_EXISTS if reused else grpc.StatusCode.FAILED_PRECONDITION
+            taken = error.reason in ("REQUEST_ID_REUSED", "NAME_TAKEN")
+            return grpc.StatusCode.ALREADY_EXISTS if taken else grpc.StatusCode.FAILED_PRECONDITION
         case TooSlow():
             return grpc.StatusCode.DEADLINE_EXCEEDED
+        case PastTheEnd():
+            return grpc.StatusCode.OUT_OF_RANGE
+        case ViewerTooSlow():
+            return grpc.StatusCode.ABORTED
         case Unavailable():
-            full = error.reason == "TOO_MANY_SESSIONS"
-            return grpc.StatusCode.RESOURCE_EXHAUSTED if full else grpc.StatusCode.UNAVAILABLE
+            return grpc.StatusCode.UNAVAILABLE
+        case Unauthenticated():
+            return grpc.StatusCode.UNAUTHENTICATED
+        case Denied():
+            return grpc.StatusCode.PERMISSION_DENIED
+        case OverLimit():
+            return grpc.StatusCode.RESOURCE_EXHAUSTED
     return grpc.StatusCode.INTERNAL
 
 
@@ -45,21 +64,24 @@ def as_host_error(error: OptionError | SettingError, prefix: str) -> BadRequest:
     return BadRequest("OUT_OF_RANGE", f"{prefix}{error.field} {error}", prefix + error.field)
 
 
-async def abort(context: grpc.aio.ServicerContext[object, object], error: HostError) -> NoReturn:
+async def abort(context: grpc.aio.ServicerContext[Any, Any], error: HostError) -> NoReturn:
     """End the call with this error. Raises what grpc raises to end a call."""
     code = code_of(error)
-    details = [error_details_pb2.ErrorInfo(reason=error.reason, domain=DOMAIN)]
-    packed = [_pack(details[0])]
+    packed = [_pack(error_details_pb2.ErrorInfo(reason=error.reason, domain=DOMAIN))]
     if error.field:
         violation = error_details_pb2.BadRequest.FieldViolation(field=error.field, description=str(error))
         packed.append(_pack(error_details_pb2.BadRequest(field_violations=[violation])))
+    if isinstance(error, OverLimit):
+        delay = Duration()
+        delay.FromMilliseconds(int(error.retry_s * 1000))
+        packed.append(_pack(error_details_pb2.RetryInfo(retry_delay=delay)))
     message = f"{error.field}: {error}" if error.field and not str(error).startswith(error.field) else str(error)
     status = status_pb2.Status(code=code.value[0], message=message, details=packed)
     await context.abort(code, message, ((_DETAILS_KEY, status.SerializeToString()),))
     raise AssertionError("context.abort raises")
 
 
-def _pack(detail: error_details_pb2.ErrorInfo | error_details_pb2.BadRequest) -> AnyMessage:
+def _pack(detail: Message) -> AnyMessage:
     packed = AnyMessage()
     packed.Pack(detail)
     return packed

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from croupier.v1 import game_pb2, play_pb2
-from croupier_games.kernel import MalformedAction, Move, Result, replay
-from croupier_service.sessions.events import Faulted
+from croupier_games.kernel import MalformedAction, replay
 from croupier_service.sessions.history import events_seen
 from croupier_service.sessions.host import BotAt, Host
 from croupier_service.sessions.outbox import MAX_WAITING_BYTES, Outbox
@@ -16,19 +15,15 @@ from croupier_service.sessions.seats import ActReport, Decision, Outcome, SeatAt
 from croupier_service.sessions.session import Session
 from croupier_service.sessions.summary import seed_commitment
 from croupier_service.wire.codec import WireError
-from croupier_service.wire.messages import GameWire, in_frame, result_to_wire
+from croupier_service.wire.messages import Decisions, GameWire, in_frame
 
-from .convert import clock_to_wire, faults_to_wire
+from .convert import clock_to_wire, end_to_wire, event_to_wire, faults_to_wire
 
 MAX_RESUMES = 4096
 """Seats that Hello may name; more are ignored."""
 
-_CAUSES = {
-    "chosen": game_pb2.CAUSE_CHOSEN,
-    "forced": game_pb2.CAUSE_FORCED,
-    "substituted": game_pb2.CAUSE_SUBSTITUTED,
-    "vacated": game_pb2.CAUSE_VACATED,
-}
+REPORT_COST = 20
+"""What an act that has to be answered with a report is worth, in acts that are simply taken."""
 
 
 class StreamLink:
@@ -45,7 +40,7 @@ class StreamLink:
         ping_interval_ms: float,
         stall_timeout_ms: float,
     ) -> None:
-        self.outbox: Outbox[Decision] = Outbox(host.time)
+        self.outbox: Outbox[Decision] = Outbox(host.time, self._question)
         self.wants_events = hello.events
         self.bot: BotAt | None = None
         self.closed_because = ""
@@ -62,7 +57,13 @@ class StreamLink:
         self._heard_at = host.time.now()
         self._excused_until = 0.0
         self._pings = 0
+        self._reports = 0
+        """Told so far."""
+        self._refusals = set[str]()
+        """What was wrong with the present frame."""
         self._on_close: Any = None
+        self._prepared: dict[Decision, bytes] = {}
+        """Questions that are encoded already."""
 
     def on_close(self, callback: Any) -> None:
         """Call this when the server wants to end the connection."""
@@ -82,37 +83,25 @@ class StreamLink:
                 options=wire.codec.options_to_wire(table.options),
                 clock=clock_to_wire(session.clock),
                 faults=faults_to_wire(session.fault_settings),
-                seed_commitment=seed_commitment(table, seed_given=session.seed_given),
+                seed_commitment=seed_commitment(table.seed, seed_given=session.seed_given),
             ).SerializeToString()
-        self._put(wire.session_start(session.wire_start, seat.number, session.seq, resumed=resumed), None)
+        seq = session.seq if seat.rewind_to is None else seat.rewind_to
+        self._put(wire.session_start(session.wire_start, seat.number, seq, resumed=resumed))
         if self.wants_events:
-            first = self._known.get((session.id, seat.number), 0) + 1
+            first = min(self._known.get((session.id, seat.number), 0), seq) + 1
             if first <= session.seq:
                 self.events(session, seat, first)
 
     def ask(self, session: Session, decision: Decision) -> None:
-        seat = decision.seat
-        table = session.table
-        wire = self._wires[table.game.name]
-        think_ms, bank_ms = session.time_left(decision)
-        if seat.wire_head is None:
-            seat.wire_head = wire.decision_head(session.id, seat.number)
-        self._put(
-            wire.decision(
-                seat.wire_head,
-                decision.seq,
-                decision.id,
-                decision.attempt,
-                decision.legal,
-                table.state.view(seat.number),
-                think_time_ms=None if decision.standing else think_ms,
-                bank_ms=bank_ms,
-                last_charged_ms=int(seat.last_charged_ms),
-            ),
-            decision,
-        )
+        if self.closed_because:
+            return
+        if self.wants_events:  # it is told a question as it stands between the events before and after
+            self._prepared[decision] = self._encode(decision)
+        self.outbox.ask(decision)
+        self._limit_what_waits()
 
     def report(self, report: ActReport) -> None:
+        self._reports += 1
         self._say(
             play_pb2.ServerMessage(
                 act_result=play_pb2.ActResult(
@@ -132,22 +121,7 @@ class StreamLink:
 
     def events(self, session: Session, seat: SeatAt, first_seq: int) -> None:
         wire = self._wires[session.table.game.name]
-        events = []
-        for seq, event in events_seen(session, seat.number, first_seq):
-            match event:
-                case Move(number, action):
-                    shown = None if action is None else wire.action(action)
-                    moved = game_pb2.Moved(seat=number, action=shown, cause=_CAUSES[event.cause])
-                    events.append(game_pb2.Event(seq=seq, moved=moved))
-                case Faulted(number, kind):
-                    events.append(
-                        game_pb2.Event(
-                            seq=seq,
-                            faulted=game_pb2.Faulted(seat=number, kind=game_pb2.FaultKind.ValueType(kind.value)),
-                        )
-                    )
-                case _:
-                    events.append(game_pb2.Event(seq=seq, vacated=game_pb2.Vacated(seat=event.seat)))
+        events = [event_to_wire(seq, event, wire) for seq, event in events_seen(session, seat.number, first_seq)]
         self._say(
             play_pb2.ServerMessage(events=play_pb2.Events(session_id=session.id, seat=seat.number, events=events))
         )
@@ -156,9 +130,9 @@ class StreamLink:
         table = session.table
         if not session.wire_end:
             seed = b"" if session.seed_given else table.seed.raw
-            session.wire_end = _end_of(session.id, session.seq, session.result, seed)
+            session.wire_end = end_to_wire(session.id, session.seq, session.result, seed).SerializeToString()
         view = None if session.result is None else table.state.view(seat.number)
-        self._put(self._wires[table.game.name].session_end(session.wire_end, seat.number, view), None)
+        self._put(self._wires[table.game.name].session_end(session.wire_end, seat.number, view))
 
     async def tell_missed_ends(self) -> None:
         """Of the seats that the bot still knows: tell the end of those whose session is over, or is not known here."""
@@ -173,9 +147,9 @@ class StreamLink:
             summary = archived.summary
             table = replay(archived.record, self._host.games[summary.game])
             seed = table.seed.raw if summary.seed_commitment else b""
-            common = _end_of(session_id, summary.seq, summary.result, seed)
+            common = end_to_wire(session_id, summary.seq, summary.result, seed).SerializeToString()
             view = None if summary.result is None else table.state.view(seat)
-            self._put(self._wires[summary.game].session_end(common, seat, view), None)
+            self._put(self._wires[summary.game].session_end(common, seat, view))
             await asyncio.sleep(0)  # a long list holds up nobody
 
     def welcome(self, welcome: play_pb2.Welcome) -> None:
@@ -203,13 +177,17 @@ class StreamLink:
         if not self._excused_until:
             self._excused_until = now + decisions[0].session.patience(decisions[0], now)
 
-    def frame(self, frame: bytes, max_bytes: int) -> None:
-        """The bot has said something. Whatever is wrong with it, the stream lives and the bot is told."""
+    def frame(self, frame: bytes, max_bytes: int) -> int:
+        """The bot has said something. Whatever is wrong with it, the stream lives and the bot is told.
+
+        Returns what that was worth in acts: what makes no sense costs as much as many that do.
+        """
         host = self._host
         now = host.time.now()
         host.lag.observe(now)
         self._heard_at, self._excused_until = now, 0.0
-        read = 0
+        read, taken, reports = 0, 1, self._reports
+        self._refusals.clear()
         if len(frame) > max_bytes:
             self._refuse(f"the frame has {len(frame):,} bytes; at most {max_bytes:,} are read")
         else:
@@ -218,15 +196,14 @@ class StreamLink:
             except Exception:  # noqa: BLE001 - protobuf's DecodeError has no stable home
                 self._refuse("the frame is not a croupier.v1.PlayRequest")
             else:
-                for message in messages:
-                    kind = message.WhichOneof("message")
-                    if kind == "act":
-                        read = max(read, self._act(message.act, now))
-                    elif kind == "hello":
-                        self._refuse("Hello is said once, at the start of a stream")
-                    elif kind is None:
-                        self._refuse("a message is empty, or of a kind that this server does not know")
+                taken = len(messages)
+                read = self._take(messages, now)
         self.outbox.heard(read)
+        return taken + REPORT_COST * (self._reports - reports)
+
+    def excuse(self, until: float) -> None:
+        """The server does not listen until then, because the bot has said too much: its silence is no stalling."""
+        self._excused_until = max(self._excused_until, until)
 
     def check_alive(self) -> None:
         """Called every ping interval: ping a silent bot, and cut off one that does not read or answer."""
@@ -260,36 +237,56 @@ class StreamLink:
             default=0.0,
         )
 
-    def _act(self, act: play_pb2.Act, now: float) -> int:
-        """Take an act. Returns the number of the frame that it answers; 0 where it answers none of this bot's."""
-        bot = self.bot
-        session = bot.sessions.get(act.session_id) if bot is not None else None
-        if bot is None or session is None:
-            self._unknown_session(act)
-            return 0
-        frame = session.frame_of(act.decision_id)
-        choice = act.WhichOneof("choice")
-        if choice == "index":
-            session.act(bot.name, act.decision_id, now, index=act.index)
-        elif choice == "action":
-            codec = self._wires[session.table.game.name].codec
-            try:
-                action = codec.action_from_wire(act.action)
-            except (WireError, MalformedAction) as error:
-                session.malformed(bot.name, act.decision_id, now, f"action: {error}")
+    def _take(self, messages: Iterable[play_pb2.ClientMessage], now: float) -> int:
+        """Take what the bot says. Returns the number of the latest frame that it answers; 0 where it answers none."""
+        assert self.bot is not None
+        bot, sessions = self.bot.name, self.bot.sessions
+        read = 0
+        for message in messages:
+            act = message.act  # an empty one where it is something else
+            session = sessions.get(act.session_id)
+            if session is None:
+                self._take_other(message)
+                continue
+            index = act.index
+            if index or act.WhichOneof("choice") == "index":
+                frame = session.act(bot, act.decision_id, now, index=index)
             else:
-                session.act(bot.name, act.decision_id, now, action=action)
-        else:
-            session.malformed(
-                bot.name, act.decision_id, now, "an act holds an index or an action; this one holds neither"
-            )
-        return frame
+                frame = self._act(session, bot, act, now)
+            read = max(read, frame)
+        return read
+
+    def _act(self, session: Session, bot: str, act: play_pb2.Act, now: float) -> int:
+        """An act that holds the action itself, or nothing. Returns the number of the frame that it answers, or 0."""
+        if not act.HasField("action"):
+            nothing = "an act holds an index or an action; this one holds neither"
+            return session.malformed(bot, act.decision_id, now, nothing)
+        codec = self._wires[session.table.game.name].codec
+        try:
+            action = codec.action_from_wire(act.action)
+        except (WireError, MalformedAction) as error:
+            return session.malformed(bot, act.decision_id, now, f"action: {error}")
+        return session.act(bot, act.decision_id, now, action=action)
+
+    def _take_other(self, message: play_pb2.ClientMessage) -> None:
+        """A message that is no act for one of the bot's running sessions."""
+        kind = message.WhichOneof("message")
+        if kind == "act":
+            self._unknown_session(message.act)
+        elif kind == "hello":
+            self._refuse("Hello is said once, at the start of a stream")
+        elif kind is None:
+            self._refuse("a message is empty, or of a kind that this server does not know")
 
     def _unknown_session(self, act: play_pb2.Act) -> None:
         message = "this bot sits in no running session of that id (it may be over)"
         self.report(ActReport(act.session_id, 0, act.decision_id, Outcome.UNKNOWN_SESSION, message))
 
     def _refuse(self, message: str) -> None:
+        """Say what is wrong with a frame: each thing once, however often it is in there."""
+        if message in self._refusals:
+            return
+        self._refusals.add(message)
         self.report(ActReport("", 0, 0, Outcome.MALFORMED, message))
 
     def _stall(self, reason: str) -> None:
@@ -297,21 +294,40 @@ class StreamLink:
         self.close(f"stalled: {reason}", come_back=True)
 
     def _say(self, message: play_pb2.ServerMessage) -> None:
-        self._put(in_frame(message), None)
+        self._put(in_frame(message))
 
-    def _put(self, message: bytes, decision: Decision | None) -> None:
+    def _put(self, message: bytes) -> None:
         if self.closed_because:
             return
-        self.outbox.put(message, decision)
+        self.outbox.put(message)
+        self._limit_what_waits()
+
+    def _limit_what_waits(self) -> None:
         if self.outbox.waiting_bytes > MAX_WAITING_BYTES:
             self._stall(f"{self.outbox.waiting_bytes:,} bytes wait for the bot to read them")
 
+    def _question(self, decision: Decision) -> bytes:
+        """A question for a frame; nothing when it is no longer open."""
+        prepared = self._prepared.pop(decision, None) if self._prepared else None
+        if not decision.open:
+            return b""
+        return prepared or self._encode(decision)
 
-def _end_of(session_id: str, seq: int, result: Result | None, seed: bytes) -> bytes:
-    """What a session's end is for all seats alike, encoded. Without a result it has been aborted, and shows no seed."""
-    end = play_pb2.SessionEnd(session_id=session_id, seq=seq, reason=play_pb2.END_REASON_ABORTED)
-    if result is not None:
-        end.reason = play_pb2.END_REASON_FINISHED
-        end.result.CopyFrom(result_to_wire(result))
-        end.seed = seed
-    return end.SerializeToString()
+    def _encode(self, decision: Decision) -> bytes:
+        """A question as it stands."""
+        session, seat = decision.session, decision.seat
+        table = session.table
+        wire: Decisions | None = seat.wire
+        if wire is None:
+            wire = seat.wire = self._wires[table.game.name].decisions(session.id, seat.number)
+        think_ms, bank_ms = session.time_left(decision)
+        return wire.encode(
+            len(session.events),
+            decision.id,
+            decision.attempt,
+            decision.legal,
+            table.state.view(seat.number),
+            None if decision.standing else think_ms,
+            bank_ms,
+            int(seat.last_charged_ms),
+        )

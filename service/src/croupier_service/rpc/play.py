@@ -11,18 +11,20 @@ import grpc
 import structlog
 
 from croupier.v1 import play_pb2
-from croupier_service.sessions.host import BadRequest, Host, HostError, TooSlow
+from croupier_service.identity.limits import Bucket, Limits
+from croupier_service.sessions.host import BadRequest, Denied, Host, HostError, TooSlow
 from croupier_service.sessions.seats import Decision
 from croupier_service.wire.messages import GameWire
 
+from .caller import CALLER
 from .errors import abort
 from .link import StreamLink
 
 log = structlog.get_logger("croupier.play")
 
 PROTOCOL = 1
-MAX_FRAME_BYTES = 256 * 1024
-"""Larger frames are refused; the stream lives."""
+MAX_GAMES = 256
+"""That Hello may name."""
 _NAME_LIMIT = 64
 _LAST_FRAMES_S = 0.5
 """What a bot gets to read what waits for it when the server stops."""
@@ -43,12 +45,19 @@ class PlayServicer:
     """Frames are handled as bytes: one that cannot be read is answered, and does not end the stream."""
 
     def __init__(
-        self, host: Host, wires: Mapping[str, GameWire], version: str, settings: PlaySettings, streams: StreamObserver
+        self,
+        host: Host,
+        wires: Mapping[str, GameWire],
+        version: str,
+        settings: PlaySettings,
+        limits: Limits,
+        streams: StreamObserver,
     ) -> None:
         self._host = host
         self._wires = wires
         self._version = version
         self._settings = settings
+        self._limits = limits
         self._streams = streams
 
     def handlers(self) -> grpc.GenericRpcHandler:
@@ -70,13 +79,14 @@ class PlayServicer:
                 protocol=PROTOCOL,
                 bot=hello.bot,
                 server=f"croupier {self._version}",
-                max_frame_bytes=MAX_FRAME_BYTES,
+                max_frame_bytes=self._limits.frame_bytes,
+                max_sessions=self._host.most_sessions(hello.max_sessions),
                 ping_interval_ms=int(self._settings.ping_interval_ms),
                 stall_timeout_ms=int(self._settings.stall_timeout_ms),
             )
         )
         try:
-            link.bot = self._host.connect(hello.bot, link)
+            link.bot = self._host.connect(hello.bot, link, games=hello.games, max_sessions=hello.max_sessions)
         except HostError as error:
             await abort(context, error)
         bot_log = log.bind(bot=hello.bot)
@@ -84,23 +94,33 @@ class PlayServicer:
             "bot connected", sdk=hello.sdk[:_NAME_LIMIT], language=hello.language[:_NAME_LIMIT], peer=context.peer()
         )
         self._streams.opened()
+        ended_by = "the bot ended the stream"
         try:
             await self._converse(link, context)
+        except asyncio.CancelledError:
+            ended_by = "the call was cancelled, or its token is good no more"
+            raise
         finally:
             self._streams.closed()
             self._host.disconnect(link.bot, link, stalled=link.closed_because if link.stalled else "")
-            bot_log.info("bot disconnected", reason=link.closed_because or "the bot ended the stream")
+            bot_log.info("bot disconnected", reason=link.closed_because or ended_by)
         if link.closed_because:
             code = grpc.StatusCode.UNAVAILABLE if link.come_back else grpc.StatusCode.ABORTED
             await context.abort(code, link.closed_because)
 
     async def _hello(self, context: Context) -> play_pb2.Hello:
-        """The first message. Raises BadRequest."""
+        """The first message. Raises BadRequest, TooSlow, or Denied where the token is another bot's."""
         try:
             async with asyncio.timeout(self._settings.hello_timeout_ms / 1000):
                 frame = await context.read()
         except TimeoutError:
             raise TooSlow("NO_HELLO", "the bot did not say Hello in time", "hello") from None
+        if frame is not grpc.aio.EOF and len(frame) > self._limits.frame_bytes:
+            raise BadRequest(
+                "TOO_LONG",
+                f"the frame has {len(frame):,} bytes; at most {self._limits.frame_bytes:,} are read",
+                "messages",
+            )
         try:
             messages = play_pb2.PlayRequest.FromString(frame).messages
         except Exception:  # noqa: BLE001 - DecodeError, or TypeError for the end of the stream
@@ -112,6 +132,13 @@ class PlayServicer:
             raise BadRequest(
                 "BAD_PROTOCOL", f"this server speaks protocol {PROTOCOL}, the bot {hello.protocol}", "hello.protocol"
             )
+        if len(hello.games) > MAX_GAMES or any(len(game) > _NAME_LIMIT for game in hello.games):
+            raise BadRequest(
+                "TOO_LONG", f"names at most {MAX_GAMES} games of at most {_NAME_LIMIT} characters", "hello.games"
+            )
+        caller = CALLER.get()
+        if caller.known and caller.name != hello.bot:
+            raise Denied("WRONG_BOT", f"the token is {caller.name}'s, and plays under no other name", "hello.bot")
         return hello
 
     async def _converse(self, link: StreamLink, context: Context) -> None:
@@ -149,11 +176,18 @@ class PlayServicer:
             await asyncio.gather(ends, *tasks, return_exceptions=True)
 
     async def _read(self, link: StreamLink, context: Context) -> None:
+        bucket = Bucket(self._limits.acts_per_second, self._host.time.now())
         while True:
             frame = await context.read()
             if frame is grpc.aio.EOF:
                 return
-            link.frame(frame, MAX_FRAME_BYTES)
+            taken = link.frame(frame, self._limits.frame_bytes)
+            now = self._host.time.now()
+            wait_ms = bucket.take(taken, now)
+            if wait_ms > 0:  # what it sends meanwhile waits in its connection, and at last it cannot send any more
+                self._streams.throttled(wait_ms)
+                link.excuse(now + wait_ms)
+                await asyncio.sleep(wait_ms / 1000)
 
     async def _keep_alive(self, link: StreamLink) -> None:
         while True:
@@ -169,6 +203,9 @@ class StreamObserver(Protocol):
 
     def wrote(self, decisions: int) -> None:
         """A frame has been written; so many decisions were in it."""
+
+    def throttled(self, ms: float) -> None:
+        """A bot acts faster than it may: it is not read from for so long."""
 
     def closed(self) -> None:
         """It has gone."""

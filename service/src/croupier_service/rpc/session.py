@@ -11,14 +11,18 @@ import grpc
 from croupier.v1 import session_pb2 as pb
 from croupier.v1 import session_pb2_grpc
 from croupier_games.kernel import OptionError, Seed
-from croupier_service.sessions.host import BadRequest, Host, HostError, NewSession, NotFound
+from croupier_service.identity.roles import Role
+from croupier_service.sessions.events import SessionState
+from croupier_service.sessions.host import BadRequest, Denied, Host, HostError, NewSession, NotFound
+from croupier_service.sessions.journal import Query
 from croupier_service.sessions.settings import MAX_MS, SettingError
 from croupier_service.sessions.summary import Summary
 from croupier_service.wire.messages import GameWire
 
+from .caller import CALLER
 from .convert import clock_from_wire, faults_from_wire, record_to_wire, session_to_wire
 from .errors import abort, as_host_error
-from .paging import page
+from .paging import bad_token, page, page_size
 
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 
@@ -56,7 +60,7 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
     async def CreateSession(self, request: pb.CreateSessionRequest, context: Context) -> pb.CreateSessionResponse:
         """Deal and start a session."""
         try:
-            session_id = self._host.create(self._new_session(request))
+            session_id = await self._host.open(self._new_session(request))
             summary = await self._host.summary(session_id)
         except HostError as error:
             await abort(context, error)
@@ -72,25 +76,19 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
 
     async def ListSessions(self, request: pb.ListSessionsRequest, context: Context) -> pb.ListSessionsResponse:
         """Sessions, newest first."""
-
-        def wanted(summary: Summary) -> bool:
-            return (
-                (not request.state or summary.state.value == request.state)
-                and (not request.game or summary.game == request.game)
-                and (not request.bot or any(seat.bot == request.bot for seat in summary.seats))
-            )
-
-        newest_first = (await self._host.summaries())[::-1]
         try:
             if request.state not in pb.SessionState.values():
                 raise BadRequest("OUT_OF_RANGE", f"is no SessionState: {request.state}", "state")
-            shown, token = page(
-                newest_first, request.page_size, request.page_token, lambda summary: summary.session_id, wanted
-            )
+            size = page_size(request.page_size)
+            query = Query(SessionState(request.state) if request.state else None, request.game, request.bot)
+            shown = await self._host.page(query, request.page_token, size + 1)
+            if shown is None:
+                raise bad_token()
         except HostError as error:
             await abort(context, error)
         return pb.ListSessionsResponse(
-            sessions=[session_to_wire(summary, self._wires) for summary in shown], next_page_token=token
+            sessions=[session_to_wire(summary, self._wires) for summary in shown[:size]],
+            next_page_token=shown[size - 1].session_id if len(shown) > size else "",
         )
 
     async def AbortSession(self, request: pb.AbortSessionRequest, context: Context) -> pb.AbortSessionResponse:
@@ -105,6 +103,7 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
         """The record of a session that is over."""
         try:
             archived = await self._host.record(request.session_id)
+            _check_may_read(archived.summary)
         except HostError as error:
             await abort(context, error)
         game = archived.record.game
@@ -144,6 +143,7 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
             labels=_labels(request.labels),
             spectator_delay_ms=request.spectator_delay_ms,
             request_id=request.request_id,
+            owner=CALLER.get().name,
             fingerprint=hashlib.sha256(request.SerializeToString(deterministic=True)).digest(),
         )
 
@@ -155,6 +155,19 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
         if arm != codec.arm:
             raise BadRequest("WRONG_GAME", f"holds {arm}, but the game {game} takes {codec.arm}", "options")
         return _setting("options.", lambda: codec.options_from_wire(request.options))
+
+
+def _check_may_read(summary: Summary) -> None:
+    """See that a record gives nothing away. Raises Denied.
+
+    A deal whose seed was given may be played again, with other seats: whoever plays must not read it before that.
+    """
+    if CALLER.get().role in (Role.BOT, Role.SPECTATOR) and not summary.seed_commitment:
+        raise Denied(
+            "DEAL_MAY_RETURN",
+            "the seed of this session was given and may be given again: only organisers and operators see its record",
+            "session_id",
+        )
 
 
 def _setting(prefix: str, build: Any) -> Any:

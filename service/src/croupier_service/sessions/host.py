@@ -6,13 +6,17 @@ import asyncio
 import re
 import secrets
 import time as wall
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+import structlog
+
 from croupier_games.kernel import Game, OptionError, Seed, Table
 
-from .journal import Store, StoreJournal
+from .journal import Query, Store, StoreJournal, Unreadable
+from .recovery import Lost, restore
 from .seats import Link, SeatAt
 from .services import Meter, Observer, Services
 from .session import Session
@@ -20,9 +24,17 @@ from .settings import DEFAULT_CLOCK, DEFAULT_FAULTS, ClockSettings, FaultSetting
 from .summary import Archived, Summary, summarise
 from .timing import LagMeter, Time, Timers
 
+log = structlog.get_logger("croupier.host")
+
 BOT_NAME = re.compile(r"[a-z0-9_.-]{1,64}")
 HOUSE = "house:"
-REMEMBERED_REQUESTS = 100_000
+REMEMBERED_REQUESTS = 10_000
+"""In memory; all others are looked up in the store."""
+REMEMBERED_BOTS = 1_000
+"""Bots that have left and sit in no session; a bot beyond that is known again when it comes back."""
+RETRY_S = 1.0
+"""When to try again what was over a limit: sessions are short."""
+_PROGRESS_MS = 5_000.0
 
 
 class HostError(Exception):
@@ -57,6 +69,22 @@ class TooSlow(HostError):
     """Something did not come in time."""
 
 
+class Unauthenticated(HostError):
+    """Nobody knows who is asking."""
+
+
+class Denied(HostError):
+    """Who is asking may not do this."""
+
+
+class OverLimit(HostError):
+    """There is too much of something. ``retry_s`` says when to try again, in seconds."""
+
+    def __init__(self, reason: str, message: str, retry_s: float, field: str = "") -> None:
+        super().__init__(reason, message, field)
+        self.retry_s = retry_s
+
+
 class BotLink(Link, Protocol):
     """A link over which a remote bot is connected."""
 
@@ -73,6 +101,10 @@ class BotAt:
 
     name: str
     link: BotLink | None = None
+    games: frozenset[str] = frozenset()
+    """The games it plays, as it said last; empty: any."""
+    max_sessions: int = 0
+    """How many sessions it may sit in at once; 0: any number."""
     sessions: dict[str, Session] = field(default_factory=dict)
     """The running sessions in which it sits."""
     told: set[str] = field(default_factory=set)
@@ -95,6 +127,8 @@ class NewSession:
     """Makes the request idempotent; empty: it is not."""
     fingerprint: bytes = b""
     """Tells requests with one id apart."""
+    owner: str = ""
+    """Who asks for it, where the server knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +137,14 @@ class HostSettings:
 
     grace_ms: float = 10_000.0
     """How long a bot may be gone before that counts against it."""
+    restart_grace_ms: float = 30_000.0
+    """The same after the server itself was gone: bots look for it ever more rarely, in the end every ten seconds."""
+    max_backlog: int = 200_000
+    """Steps that may wait for the store; beyond, no sessions are started."""
     max_sessions: int = 20_000
     """Running sessions at once."""
+    max_sessions_each: int = 0
+    """Running sessions in which one bot sits, or that one owner has asked for; 0: any number."""
     clock: ClockSettings = DEFAULT_CLOCK
     """For sessions that do not say."""
     faults: FaultSettings = DEFAULT_FAULTS
@@ -135,7 +175,7 @@ class Host:
         self.time = time
         self.lag = LagMeter(time)
         self.timers = Timers(time, self.lag)
-        self.journal = StoreJournal(store)
+        self.journal = StoreJournal(store, time)
         self.sessions: dict[str, Session] = {}
         """The running ones, oldest first."""
         self.bots: dict[str, BotAt] = {}
@@ -145,6 +185,11 @@ class Host:
         self._house = house
         self._store = store
         self._requests: dict[str, tuple[bytes, str]] = {}
+        self._left: dict[str, None] = {}
+        """Bots that have left and sit in no session, in the order in which they did."""
+        self._owners: dict[str, str] = {}
+        """Who asked for a running session, by its id."""
+        self._owned: Counter[str] = Counter()
         self._services = Services(
             time=time,
             timers=self.timers,
@@ -159,21 +204,49 @@ class Host:
 
     # -- sessions --------------------------------------------------------------------------------------------------
 
+    async def open(self, new: NewSession) -> str:
+        """Deal and start a session; when its id is returned, the session is kept, and survives whatever comes.
+
+        Does the same as ``create``, and knows requests and bots from before the server's latest start as well.
+        """
+        if new.request_id and new.request_id not in self._requests:
+            known = await self._store.request(new.request_id)
+            if known is not None:
+                self._requests.setdefault(new.request_id, known)
+        for name in {bot for bot in new.bots if BOT_NAME.fullmatch(bot) and bot not in self.bots}:
+            if await self._store.has_played(name):
+                self._forget_if_gone(self.bots.setdefault(name, BotAt(name)))
+        session_id = self.create(new)
+        try:
+            await self.journal.flush()
+        except Exception as error:  # whatever a store raises
+            raise Unavailable("STORE_FAILED", "the session could not be kept; the server is about to stop") from error
+        return session_id
+
     def create(self, new: NewSession) -> str:
         """Deal and start a session, and return its id; or that of the one which the same request has started before.
 
-        Raises BadRequest, NotFound, Conflict or Unavailable, naming the field.
+        Raises BadRequest, NotFound, Conflict, OverLimit or Unavailable, naming the field.
         """
         if new.request_id and new.request_id in self._requests:
             fingerprint, session_id = self._requests[new.request_id]
             if fingerprint != new.fingerprint:
                 raise Conflict("REQUEST_ID_REUSED", "the request id was used for another request", "request_id")
             return session_id
+        if self.journal.backlog > self.settings.max_backlog:
+            raise Unavailable("STORE_BEHIND", "the store does not keep up with the games; try again later")
         if self.draining:
             raise Unavailable("DRAINING", "the server is about to stop and takes no new sessions")
         if len(self.sessions) >= self.settings.max_sessions:
-            raise Unavailable(
-                "TOO_MANY_SESSIONS", f"{self.settings.max_sessions:,} sessions are running; try again later"
+            raise OverLimit(
+                "TOO_MANY_SESSIONS", f"{self.settings.max_sessions:,} sessions are running; try again later", RETRY_S
+            )
+        most = self.settings.max_sessions_each
+        if most and new.owner and self._owned[new.owner] >= most:
+            raise OverLimit(
+                "TOO_MANY_SESSIONS_EACH",
+                f"{new.owner} has {most:,} sessions running, as many as it may have; try again when one is over",
+                RETRY_S,
             )
         game = self.game(new.game)
         links = [self._link_for(game, bot, f"bots[{number}]") for number, bot in enumerate(new.bots)]
@@ -196,6 +269,10 @@ class Host:
             spectator_delay_ms=new.spectator_delay_ms,
         )
         self.sessions[session.id] = session
+        self.journal.open(session, new.request_id, new.fingerprint)
+        if new.owner:
+            self._owners[session.id] = new.owner
+            self._owned[new.owner] += 1
         if new.request_id:
             self._requests[new.request_id] = (new.fingerprint, session.id)
             if len(self._requests) > REMEMBERED_REQUESTS:
@@ -217,16 +294,45 @@ class Host:
         """The house bots that play this game, as sessions name them."""
         return [HOUSE + name for name, make in self._house.items() if make(game, self.time) is not None]
 
+    async def recover(self) -> int:
+        """Go on with all sessions that the store has as unfinished; returns how many. To be called once, at the start.
+
+        What cannot be gone on with is aborted, or where it is damaged set aside, and said; the rest goes on.
+        """
+        told = self.time.now()
+        async for unfinished in self._store.unfinished():
+            try:
+                self._resume(restore(unfinished, self.games, self._services))
+            except Lost as lost:
+                await self._give_up(unfinished.session_id, lost)
+            if self.time.now() > told + _PROGRESS_MS:
+                told = self.time.now()
+                log.info("replaying unfinished sessions", so_far=len(self.sessions))
+        await self.journal.flush()
+        return len(self.sessions)
+
+    async def _give_up(self, session_id: str, lost: Lost) -> None:
+        if lost.broken:
+            log.error("a session is set aside: it cannot be replayed", session=session_id, why=str(lost))
+        else:
+            log.warning("a session is aborted", session=session_id, why=str(lost))
+        await self._store.set_aside(session_id, str(lost), self._services.wall_clock())
+
     async def summary(self, session_id: str) -> Summary:
         """A session, running or over. Raises NotFound."""
         session = self.sessions.get(session_id)
-        return summarise(session) if session is not None else (await self.archived(session_id)).summary
+        if session is not None:
+            return summarise(session)
+        summary = await self._store.summary(session_id)
+        if summary is None:
+            raise NotFound("UNKNOWN_SESSION", f"there is no session {session_id!r}", "session_id")
+        return summary
 
     async def archived(self, session_id: str) -> Archived:
-        """A session that is over. Raises Conflict while it runs; NotFound."""
+        """A session that is over. Raises Conflict while it runs, or where it cannot be read any more; NotFound."""
         if session_id in self.sessions:
             raise Conflict("SESSION_RUNNING", f"session {session_id!r} is still running", "session_id")
-        archived = await self._store.load(session_id)
+        archived = await self.find_archived(session_id)
         if archived is None:
             raise NotFound("UNKNOWN_SESSION", f"there is no session {session_id!r}", "session_id")
         return archived
@@ -237,20 +343,35 @@ class Host:
         Raises as ``archived``; Conflict while the same deal is being played elsewhere: it would give the cards away.
         """
         archived = await self.archived(session_id)
-        if any(session.table.seed == archived.record.seed for session in self.sessions.values()):
+        if self.deal_in_play(archived.record.seed):
             raise Conflict("DEAL_IN_PLAY", "another session is still playing the same deal", "session_id")
         return archived
 
-    async def find_archived(self, session_id: str) -> Archived | None:
-        """A session that is over; None where there is none of that id (or it is still running)."""
-        return await self._store.load(session_id)
+    def deal_in_play(self, seed: Seed) -> bool:
+        """Whether a running session plays the deal of this seed: what shows its cards has to wait."""
+        return any(session.table.seed == seed for session in self.sessions.values())
 
-    async def summaries(self) -> list[Summary]:
-        """All sessions, running or over, oldest first."""
-        ended = await self._store.ended()
-        shown = {summary.session_id for summary in ended}
-        both = [*ended, *(summarise(session) for session in self.sessions.values() if session.id not in shown)]
-        return sorted(both, key=lambda summary: (summary.created_at, summary.session_id))
+    async def find_archived(self, session_id: str) -> Archived | None:
+        """A session that is over; None where there is none of that id (or it is still running).
+
+        Raises Conflict where it cannot be read any more.
+        """
+        try:
+            return await self._store.load(session_id)
+        except Unreadable as error:
+            raise Conflict("RECORD_UNREADABLE", f"session {session_id!r}: {error}", "session_id") from error
+
+    async def page(self, query: Query, before: str, limit: int) -> list[Summary] | None:
+        """Sessions, running or over, newest first, from the one after ``before`` (empty: the newest) on.
+
+        None where no session is called ``before``.
+        """
+        await self.journal.flush()  # what has just been opened or ended is asked of the store as well
+        found = await self._store.page(query, before, limit)
+        if found is None:
+            return None
+        running = self.sessions
+        return [summarise(running[one.session_id]) if one.session_id in running else one for one in found]
 
     async def abort(self, session_id: str) -> Summary:
         """End a running session without a result. Raises NotFound; Conflict when it is over."""
@@ -265,14 +386,18 @@ class Host:
 
     # -- bots ------------------------------------------------------------------------------------------------------
 
-    def connect(self, name: str, link: BotLink) -> BotAt:
+    def connect(self, name: str, link: BotLink, *, games: Collection[str] = (), max_sessions: int = 0) -> BotAt:
         """A bot is there, perhaps again: it sits down in all its sessions. The newest connection wins.
 
-        Raises BadRequest naming ``bot``.
+        ``games`` are those it plays (none: any), ``max_sessions`` how many at once at most (0: any number); both hold
+        for sessions that are yet to come. Raises BadRequest naming ``bot``.
         """
         if not BOT_NAME.fullmatch(name):
             raise BadRequest("BAD_BOT_NAME", f"a bot's name is 1 to 64 characters a-z 0-9 - _ . , not {name!r}", "bot")
         bot = self.bots.setdefault(name, BotAt(name))
+        self._left.pop(name, None)
+        bot.games = frozenset(games)
+        bot.max_sessions = self.most_sessions(max_sessions)
         if bot.link is not None:
             bot.link.close("a newer connection of this bot has taken over")
         bot.link = link
@@ -300,6 +425,22 @@ class Host:
                     session.detach(seat, now)
                     if stalled:
                         session.stalled(seat, stalled)
+        self._forget_if_gone(bot)
+
+    def most_sessions(self, asked_for: int) -> int:
+        """How many sessions a bot may sit in that plays so many at once; 0: any number."""
+        limits = [limit for limit in (asked_for, self.settings.max_sessions_each) if limit]
+        return min(limits, default=0)
+
+    def sessions_of(self, name: str) -> int:
+        """How many running sessions a bot sits in."""
+        bot = self.bots.get(name)
+        return len(bot.sessions) if bot is not None else 0
+
+    def connected(self, name: str) -> bool:
+        """Whether a bot is connected now."""
+        bot = self.bots.get(name)
+        return bot is not None and bot.link is not None
 
     def drain(self, grace_ms: float, reason: str) -> None:
         """Take no new sessions, and tell every bot."""
@@ -337,7 +478,21 @@ class Host:
         known_bot = self.bots.get(bot)
         if known_bot is None:
             raise NotFound(
-                "UNKNOWN_BOT", f"no bot called {bot!r} has ever connected to this server; start it first", field_name
+                "UNKNOWN_BOT", f"no bot called {bot!r} is connected, or has been lately; start it first", field_name
+            )
+        if known_bot.games and game.name not in known_bot.games:
+            raise Conflict(
+                "BOT_DOES_NOT_PLAY",
+                f"{bot} does not play {game.name}; it plays {', '.join(sorted(known_bot.games))}",
+                field_name,
+            )
+        if 0 < known_bot.max_sessions <= len(known_bot.sessions):
+            raise OverLimit(
+                "BOT_FULL",
+                f"{bot} sits in {len(known_bot.sessions):,} sessions, as many as it plays at once; "
+                "try again when one is over",
+                RETRY_S,
+                field_name,
             )
         return known_bot
 
@@ -346,13 +501,37 @@ class Host:
             session.attach(seat, link, resumed=False)
             return
         link.sessions[session.id] = session
+        self._left.pop(link.name, None)
         if link.link is not None:
             session.attach(seat, link.link, resumed=False)
             link.told.add(session.id)
 
+    def _resume(self, session: Session) -> None:
+        """Go on with a session that was restored. Raises Lost where one of its house bots does not exist any more."""
+        game = session.table.game
+        try:
+            house = [
+                (seat, self._link_for(game, seat.bot, "bots")) for seat in session.seats if seat.bot.startswith(HOUSE)
+            ]
+        except NotFound as error:
+            raise Lost(str(error), broken=False) from error
+        for name in {seat.bot for seat in session.seats if not seat.bot.startswith(HOUSE)}:
+            bot = self.bots.setdefault(name, BotAt(name))
+            bot.sessions[session.id] = session
+            bot.told.add(session.id)
+        self.sessions[session.id] = session
+        session.resume(self._services, grace_ms=self.settings.restart_grace_ms)
+        for seat, link in house:
+            session.attach(seat, link, resumed=True)
+
     def _ended(self, session: Session) -> None:
         """A session is over and safe: forget its live part."""
         self.sessions.pop(session.id, None)
+        owner = self._owners.pop(session.id, "")
+        if owner:
+            self._owned[owner] -= 1
+            if not self._owned[owner]:
+                del self._owned[owner]
         if not self.sessions and self._idle is not None:
             self._idle.set()
         for name in {seat.bot for seat in session.seats}:
@@ -360,6 +539,15 @@ class Host:
             if bot is not None:
                 bot.sessions.pop(session.id, None)
                 bot.told.discard(session.id)
+                self._forget_if_gone(bot)
+
+    def _forget_if_gone(self, bot: BotAt) -> None:
+        """Remember a bot that has left with nothing to come back to, but not all of them for ever."""
+        if bot.link is None and not bot.sessions:
+            self._left[bot.name] = None
+            if len(self._left) > REMEMBERED_BOTS:
+                oldest = next(iter(self._left))
+                del self._left[oldest], self.bots[oldest]
 
     def _new_id(self) -> str:
         while True:

@@ -1,6 +1,6 @@
 """Keeping what happened.
 
-Inputs and ends go to the store in batches, off the hot path; nobody is told of an end before it is safe.
+Openings, steps and ends go to the store in batches, off the hot path; nobody is told of an end before it is safe.
 
 ``Store`` is what the host asks of a store; the implementations live in ``croupier_service.store`` and are handed in.
 """
@@ -8,43 +8,140 @@ Inputs and ends go to the store in batches, off the hot path; nobody is told of 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
 
 import structlog
 
-from croupier_games.kernel import Input, Record
+from croupier_games.kernel import Record, Seed
 
 from .events import SessionState
 from .session import Session
-from .summary import Archived, Summary, summarise
+from .settings import ClockSettings, FaultSettings
+from .steps import Step, Steps
+from .summary import Archived, SeatSummary, Summary, seed_commitment, summarise
+from .timing import Time
 
 log = structlog.get_logger("croupier.journal")
 
+PAUSE_MS = 10.0
+"""Steps wait at most so long for others to be committed with."""
+SLOW_MS = 1_000.0
+"""A commit that takes longer is worth a line in the log."""
 
-class InputKept(NamedTuple):
-    """One input of a session; a session's inputs come in order."""
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A session was started: all that is needed to start it again."""
 
     session_id: str
-    item: Input
+    game: str
+    rules_version: int
+    options: Any
+    bots: tuple[str, ...]
+    seed: Seed
+    seed_given: bool
+    clock: ClockSettings
+    faults: FaultSettings
+    labels: tuple[tuple[str, str], ...]
+    spectator_delay_ms: int
+    created_at: float
+    request_id: str = ""
+    fingerprint: bytes = b""
+
+    def summary(self, set_aside_at: float | None = None) -> Summary:
+        """The session as it was at its start; aborted, where it was set aside."""
+        return Summary(
+            session_id=self.session_id,
+            game=self.game,
+            rules_version=self.rules_version,
+            options=self.options,
+            seats=tuple(
+                SeatSummary(bot, False, False, (), 0, 0, self.clock.bank_ms)  # noqa: FBT003 - in the order of its fields
+                for bot in self.bots
+            ),
+            clock=self.clock,
+            faults=self.faults,
+            state=SessionState.RUNNING if set_aside_at is None else SessionState.ABORTED,
+            seq=0,
+            to_act=(),
+            result=None,
+            labels=self.labels,
+            seed_commitment=seed_commitment(self.seed, seed_given=self.seed_given),
+            created_at=self.created_at,
+            ended_at=set_aside_at,
+            spectator_delay_ms=self.spectator_delay_ms,
+        )
+
+
+class StepTaken(NamedTuple):
+    """A step of a session; they come in order, numbered from 0."""
+
+    session_id: str
+    number: int
+    step: Step
     charged_ms: int
 
 
-Entry = InputKept | Archived
-"""An input came; a session is over."""
+Entry = Opened | StepTaken | Archived
+"""A session was started; a step was taken; a session is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A session that was running when the server stopped."""
+
+    session_id: str
+    opened: Opened | None
+    """None: it cannot be read."""
+    steps: Steps = field(default_factory=Steps)
+    trouble: str = ""
+    """Why it cannot be gone on with, as far as the store can tell; empty: nothing is known against it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """Which sessions to list; what is None or empty does not matter."""
+
+    state: SessionState | None = None
+    game: str = ""
+    bot: str = ""
+
+
+class Unreadable(Exception):
+    """What is kept of a session cannot be read; the message says why."""
 
 
 class Store(Protocol):
     """Keeps sessions that are over; and of running ones, all that is needed to go on with them."""
 
     async def commit(self, batch: Sequence[Entry]) -> None:
-        """Keep these, all or none, in order. When it returns they are safe."""
+        """Keep these, all or none, in order. When it returns they are safe. A batch may come twice."""
 
     async def load(self, session_id: str) -> Archived | None:
-        """A session that is over; None when there is none of that id."""
+        """A session that is over; None when there is none of that id. Raises Unreadable."""
 
-    async def ended(self) -> Sequence[Summary]:
-        """Summaries of all sessions that are over, in the order in which they ended."""
+    async def summary(self, session_id: str) -> Summary | None:
+        """A session as it was opened, or ended; None when there is none of that id."""
+
+    async def page(self, query: Query, before: str, limit: int) -> Sequence[Summary] | None:
+        """Sessions, newest first, from the one after ``before`` (empty: the newest) on.
+
+        Those that are not over are as they were opened. None where no session is called ``before``.
+        """
+
+    async def request(self, request_id: str) -> tuple[bytes, str] | None:
+        """The fingerprint of the request of this id, and the session that it started; None: there was no such."""
+
+    async def has_played(self, bot: str) -> bool:
+        """Whether a bot of that name has ever sat in a session."""
+
+    def unfinished(self) -> AsyncIterator[Unfinished]:
+        """The sessions that are not over, oldest first. Asked once, before anything is committed."""
+
+    async def set_aside(self, session_id: str, why: str, ended_at: float) -> None:
+        """Count an unfinished session as aborted, and keep all that there is of it."""
 
     async def close(self) -> None:
         """Let go of everything."""
@@ -53,20 +150,58 @@ class Store(Protocol):
 class StoreJournal:
     """Collects what sessions put in while one batch is being committed into the next; one commit at a time."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, time: Time) -> None:
+        self.commits = 0
+        """Batches committed so far."""
+        self.commit_ms = 0.0
+        """How long they took, in total."""
         self._store = store
+        self._time = time
         self._batch: list[Entry] = []
         self._then: list[Callable[[], None]] = []
         self._wake = asyncio.Event()
+        self._alarm_set = False
         self._committing = asyncio.Lock()
 
-    def put(self, session: Session, item: Input, charged_ms: int) -> None:
-        self._batch.append(InputKept(session.id, item, charged_ms))
+    @property
+    def backlog(self) -> int:
+        """Entries that wait to be committed."""
+        return len(self._batch)
+
+    def open(self, session: Session, request_id: str = "", fingerprint: bytes = b"") -> None:
+        """Keep that a session was started."""
+        table = session.table
+        self._batch.append(
+            Opened(
+                session_id=session.id,
+                game=table.game.name,
+                rules_version=table.game.rules_version,
+                options=table.options,
+                bots=tuple(seat.bot for seat in session.seats),
+                seed=table.seed,
+                seed_given=session.seed_given,
+                clock=session.clock,
+                faults=session.fault_settings,
+                labels=tuple(sorted(session.labels.items())),
+                spectator_delay_ms=session.spectator_delay_ms,
+                created_at=session.created_at,
+                request_id=request_id,
+                fingerprint=fingerprint,
+            )
+        )
         self._wake.set()
 
+    def put(self, session: Session, step: Step, charged_ms: int) -> None:
+        number = len(session.charges) + len(session.asides) - 1
+        self._batch.append(StepTaken(session.id, number, step, charged_ms))
+        if not self._alarm_set:
+            self._alarm_set = True
+            self._time.call_at(self._time.now() + PAUSE_MS, self._wake.set)
+
     def finish(self, session: Session, state: SessionState, then: Callable[[], None]) -> None:
-        archived = Archived(summarise(session, state), Record.of(session.table), tuple(session.charges))
-        self._batch.append(archived)
+        self._batch.append(
+            Archived(summarise(session, state), Record.of(session.table), tuple(session.charges), tuple(session.asides))
+        )
         self._then.append(then)
         self._wake.set()
 
@@ -80,14 +215,21 @@ class StoreJournal:
         """Commit what there is, and tell whoever waits for it. When it returns, all that was put in before is safe."""
         async with self._committing:
             self._wake.clear()
+            self._alarm_set = False
             batch, self._batch = self._batch, []
             then, self._then = self._then, []
             if batch:
+                began = self._time.now()
                 try:
                     await self._store.commit(batch)
                 except BaseException:  # nothing that comes later may be kept without it
                     self._batch, self._then = [*batch, *self._batch], [*then, *self._then]
                     self._wake.set()
                     raise
+                took = self._time.now() - began
+                self.commits += 1
+                self.commit_ms += took
+                if took > SLOW_MS:
+                    log.warning("the store is slow", entries=len(batch), took_ms=round(took), waiting=len(self._batch))
             for call in then:
                 call()

@@ -24,6 +24,9 @@ class Framed(Protocol):
 
 T = TypeVar("T", bound=Framed)
 
+QUESTION_BYTES = 256
+"""What a question that waits is counted as."""
+
 WINDOW_MS = 2.0
 """How long the next frame waits for a sign of the bot, at least."""
 MAX_WINDOW_MS = 50.0
@@ -34,14 +37,20 @@ _REMEMBERED_FRAMES = 64
 
 
 class Outbox(Generic[T]):
-    """Encoded messages on their way to one stream; each may carry an item to be noted once it has been written."""
+    """Messages and questions on their way to one stream, in the order in which they were put in.
 
-    def __init__(self, time: Time) -> None:
+    A message is encoded already. A question is encoded by ``encode`` when its frame is made, all questions of a frame
+    in one go, and shows what is true then; where it returns nothing the question has become moot.
+    """
+
+    def __init__(self, time: Time, encode: Callable[[T], bytes]) -> None:
         self.waiting_bytes = 0
+        """What waits takes about so much."""
         self.writing_since: float | None = None
         """Since when a write has not returned; None: none is under way."""
         self._time = time
-        self._waiting: list[tuple[bytes, T | None]] = []
+        self._encode = encode
+        self._waiting: list[bytes | T] = []
         self._window_open = True
         self._finishing = False
         self._frames = 0
@@ -53,10 +62,17 @@ class Outbox(Generic[T]):
         self._timer: Cancellable | None = None
         self._wake: asyncio.Future[None] | None = None
 
-    def put(self, message: bytes, item: T | None = None) -> None:
+    def put(self, message: bytes) -> None:
         """Add a message, length-prefixed as a field of a frame."""
-        self._waiting.append((message, item))
+        self._waiting.append(message)
         self.waiting_bytes += len(message)
+        if self._window_open and self._wake is not None:
+            self._nudge()
+
+    def ask(self, question: T) -> None:
+        """Add a question; it is noted once it has been written."""
+        self._waiting.append(question)
+        self.waiting_bytes += QUESTION_BYTES
         if self._window_open and self._wake is not None:
             self._nudge()
 
@@ -95,6 +111,8 @@ class Outbox(Generic[T]):
                     await self._wake
                     self._wake = None
                 frame, items = self._take()
+                if not frame:
+                    continue
                 self.writing_since = self._time.now()
                 self._window_open = self._finishing  # before the write: the answer may be here before the write returns
                 self._unread.append((self._frames, self.writing_since))
@@ -107,20 +125,33 @@ class Outbox(Generic[T]):
             self._cancel_timer()
 
     def _take(self) -> tuple[bytes, list[T]]:
-        waiting = self._waiting
-        count, size = len(waiting), self.waiting_bytes
-        if size > MAX_FRAME_BYTES:
-            count, size = 1, len(waiting[0][0])
-            while count < len(waiting) and size + len(waiting[count][0]) <= MAX_FRAME_BYTES:
-                size += len(waiting[count][0])
-                count += 1
-        taken, self._waiting = waiting[:count], waiting[count:]
-        self.waiting_bytes -= size
-        self._frames += 1
-        items = [item for _, item in taken if item is not None]
-        for item in items:
-            item.frame = self._frames
-        return b"".join([message for message, _ in taken]), items
+        """The next frame, and the questions in it."""
+        waiting, encode = self._waiting, self._encode
+        messages: list[bytes] = []
+        questions: list[T] = []
+        size = 0
+        for taken, item in enumerate(waiting):
+            if isinstance(item, bytes):
+                message = item
+            else:
+                message = encode(item)
+                if not message:
+                    continue
+            size += len(message)
+            if size > MAX_FRAME_BYTES and messages:
+                self._waiting = waiting[taken:]
+                break
+            messages.append(message)
+            if message is not item:
+                questions.append(item)  # type: ignore[arg-type]
+        else:
+            self._waiting = []
+        self.waiting_bytes = sum(len(left) if isinstance(left, bytes) else QUESTION_BYTES for left in self._waiting)
+        if messages:
+            self._frames += 1
+        for question in questions:
+            question.frame = self._frames
+        return b"".join(messages), questions
 
     def _window_ms(self) -> float:
         """Were answers to take longer than the window, each decision would get a frame of its own, and longer yet."""

@@ -31,17 +31,21 @@ class Decision:
     """One choice asked of one seat, and what became of it."""
 
     __slots__ = (
-        *("session", "id", "seat", "seq", "legal", "standing", "attempt", "frame"),
-        *("started", "lag_before", "outcome"),
+        *("session", "id", "seat", "legal", "standing", "attempt", "frame"),
+        *("started", "lag_before", "open"),
     )
 
     def __init__(
-        self, session: Session, number: int, seat: SeatAt, seq: int, legal: Sequence[Any], *, standing: bool
+        self,
+        session: Session,
+        number: int,
+        seat: SeatAt,
+        legal: Sequence[Any],
+        standing: bool,  # noqa: FBT001
     ) -> None:
         self.session = session
         self.id = number
         self.seat = seat
-        self.seq = seq
         self.legal = legal
         self.standing = standing
         self.attempt = 1
@@ -51,8 +55,8 @@ class Decision:
         """When the frame with it had been written; None: not yet, and no clock runs."""
         self.lag_before = 0.0
         """The server's lateness in total when its clock started."""
-        self.outcome: Outcome | None = None
-        """None while it is open; DUPLICATE once answered; LATE or STALE."""
+        self.open = True
+        """Whether an answer would be taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +110,8 @@ class SeatAt:
         "link",
         "number",
         "open",
-        "stale",
-        "wire_head",
+        "rewind_to",
+        "wire",
     )
 
     def __init__(self, number: int, bot: str, clock: ClockSettings, now: float) -> None:
@@ -122,16 +126,16 @@ class SeatAt:
         self.charged_ms = 0.0
         self.last_charged_ms = 0.0
         self.faults: Counter[FaultKind] = Counter()
-        self.stale: Decision | None = None
-        """A standing decision that was superseded; it stands for all of them."""
-        self.wire_head: bytes | None = None
-        """What all questions to this seat begin with; a link may leave it here."""
+        self.rewind_to: int | None = None
+        """The last event that was kept when the server restarted, until the bot has been told; later ones are void."""
+        self.wire: Any = None
+        """What it takes to write a question to this seat; a link may leave it here."""
 
     def charge(self, ms: float, clock: ClockSettings) -> None:
         """Take the time of one decision off this seat's clock; past think time it comes out of the bank."""
         self.last_charged_ms = ms
         self.charged_ms += ms
-        over = ms - clock.think_time_ms
-        if over > 0:
-            self.bank_ms = max(0.0, self.bank_ms - over)
-        self.bank_ms = min(self.bank_ms + clock.increment_ms, 86_400_000.0)
+        if ms > clock.think_time_ms:
+            self.bank_ms = max(0.0, self.bank_ms - (ms - clock.think_time_ms))
+        if clock.increment_ms:
+            self.bank_ms = min(self.bank_ms + clock.increment_ms, 86_400_000.0)

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from croupier_games.kernel import Input
-
 from .events import SessionState
 from .seats import SeatAt
 from .settings import FaultKind
+from .steps import Step
 from .timing import LagMeter, Time, Timers
 
 if TYPE_CHECKING:
@@ -33,6 +32,13 @@ class Observer(Protocol):
         """A seat was given up."""
 
 
+class Follower(Protocol):
+    """Follows one session for its spectators. Must be quick: it is told of each event."""
+
+    def note(self) -> None:
+        """Something has happened: an input has been taken, or there is an event."""
+
+
 class Meter(Protocol):
     """Counts one game's decisions. Must be quick: it is called for each of them."""
 
@@ -41,10 +47,10 @@ class Meter(Protocol):
 
 
 class Journal(Protocol):
-    """Where inputs and results go to be kept."""
+    """Where steps and results go to be kept."""
 
-    def put(self, session: Session, item: Input, charged_ms: int) -> None:
-        """Keep an input."""
+    def put(self, session: Session, step: Step, charged_ms: int) -> None:
+        """Keep the latest step of a session."""
 
     def finish(self, session: Session, state: SessionState, then: Callable[[], None]) -> None:
         """Keep the end; call ``then`` once everything of the session is safe."""

@@ -10,17 +10,30 @@ from typing import Any
 
 import structlog
 
-from croupier_games.kernel import IllegalAction, MalformedAction, Result, Table
+from croupier_games.kernel import (
+    Chosen,
+    IllegalAction,
+    MalformedAction,
+    Result,
+    State,
+    Substituted,
+    Table,
+    Vacated,
+)
 
 from .events import Faulted, SeatVacated, SessionEvent, SessionState
 from .seats import ActReport, Decision, Outcome, SeatAt
-from .services import Services
+from .services import Follower, Services
 from .settings import ClockSettings, FaultKind, FaultPolicy, FaultSettings
+from .steps import Aside, Failed, Restarted, Step
 
 log = structlog.get_logger("croupier.session")
 
 NEVER = float("inf")
 VACATED = "the seat was vacated and is played on without the bot"
+LOST = 255
+LOST_DECISIONS = 256
+"""Numbers of decisions left out at a restart: so many may have been given since the last commit, and meant another."""
 
 
 class Session:
@@ -56,16 +69,34 @@ class Session:
         self.events: list[SessionEvent] = []
         self.charges: list[int] = []
         """What each input was charged, in milliseconds."""
+        self.asides: list[tuple[int, Aside]] = []
+        """What happened besides the inputs; each with the number of inputs that had come before it."""
         self.wire_start = self.wire_end = b""
         """What all seats are told alike at the start and the end; a link may leave it here, encoded."""
+        self.feed: Follower | None = None
+        """Who shows it to spectators; None: nobody watches."""
         self.due = NEVER
         self._meter = services.meter(table.game.name)
+        self._lag = services.lag
         self._dealt_at = now
+        self._has_clock = type(table.state).deadline is not State.deadline
+        """Whether the game itself wants to be told the time."""
+        self._has_standing = type(table.state).may_wait is not State.may_wait
+        """Whether it knows decisions that may wait for ever."""
+        self._paused = False
+        """Whether the game's own clock waits for bots to come back after a restart of the server; nobody is asked."""
+        self._patient_until = NEVER
+        """How long it does."""
+        self._listeners = 0
+        """Seats whose bots want to be told events."""
         self._moves_seen = 0
         self._inputs_seen = 0
-        self._decisions: list[Decision] = []
-        self._open = 0
-        """Decisions that are open now."""
+        self._open: dict[int, Decision] = {}
+        """The decisions that are open now, by number."""
+        self._asked_of = bytearray()
+        """Whose each decision was, by its number less 1. Of a closed one nothing else is kept but its outcome."""
+        self._outcomes = bytearray()
+        """What became of each: 0: it is open; LOST: it may have been asked before a restart of the server."""
         self._ending: SessionState | None = None
         self.final: Result | None = None
         """The result, as soon as there is one; nobody is told before it has been kept."""
@@ -92,23 +123,33 @@ class Session:
 
     def attach(self, seat: SeatAt, link: Any, *, resumed: bool) -> None:
         """A bot is there (again): it is told of the session, and asked its open decision once more."""
+        if seat.link is not None:
+            self._listeners -= seat.link.wants_events
         seat.link = link
+        self._listeners += link.wants_events
         link.start(self, seat, resumed=resumed)
-        if seat.open is not None:
+        seat.rewind_to = None
+        if self._paused:
+            self._resume_when_complete(self.services.time.now())
+        elif seat.open is not None:
             link.ask(self, seat.open)
 
     def detach(self, seat: SeatAt, now: float) -> None:
         """A bot has gone. Its running clock runs on; new questions wait for it, for the grace period."""
+        if seat.link is not None:
+            self._listeners -= seat.link.wants_events
         seat.link = None
         seat.gone_since = now
         self._set_timer(seat, now)
 
     def asked(self, decision: Decision, now: float) -> None:
         """The question is on its way: its clock starts (only once, however often it is asked again)."""
-        if decision.started is None and decision.outcome is None and not decision.standing:
+        if decision.started is None and decision.open and not decision.standing:
             decision.started = now
-            decision.lag_before = self.services.lag.total_ms
-            self._set_timer(decision.seat, now)
+            decision.lag_before = self._lag.total_ms
+            due = now + self.clock.think_time_ms + decision.seat.bank_ms
+            if due < self.due:
+                self.services.timers.at(due, self)
 
     def time_left(self, decision: Decision) -> tuple[int, int]:
         """Think time and bank left, in milliseconds; the whole of both while the clock has not started."""
@@ -122,20 +163,22 @@ class Session:
         """How long the bot may at most be silent because it is thinking about this, in milliseconds."""
         return 0.0 if decision.started is None else max(0.0, self._time_left(decision, now))
 
-    def act(self, bot: str, decision_id: int, now: float, *, index: int | None = None, action: Any = None) -> None:
-        """A bot answers, by the index of a legal action or by the action itself; it is told what is wrong."""
-        self._tell_time(now)
-        decision = self._decisions[decision_id - 1] if 0 < decision_id <= len(self._decisions) else None
-        if decision is None or decision.seat.bot != bot:
-            self._unasked(bot, decision_id)
-            return
-        if decision.outcome is not None:
-            self._closed_already(decision, decision_id)
-            return
-        spent = self._spent(decision, now)
-        if spent > self.clock.think_time_ms + decision.seat.bank_ms:
-            self._time_is_up(decision, now)
-            return
+    def act(self, bot: str, decision_id: int, now: float, *, index: int | None = None, action: Any = None) -> int:
+        """A bot answers, by the index of a legal action or by the action itself; it is told what is wrong.
+
+        Returns the number of the frame in which it was asked; 0 where the decision is not open.
+        """
+        decision = self._find(bot, decision_id, now)
+        if decision is None:
+            return 0
+        frame = decision.frame
+        if decision.started is None:
+            spent = 0.0
+        else:
+            spent = self._spent(decision, now)
+            if spent > self.clock.think_time_ms + decision.seat.bank_ms:
+                self._time_is_up(decision, now)
+                return frame
         if index is not None:
             if index >= len(decision.legal):
                 count = len(decision.legal)
@@ -144,8 +187,9 @@ class Session:
                     FaultKind.MALFORMED,
                     now,
                     f"index {index} is out of range: there are {count} actions, 0 to {count - 1}",
+                    noted=f"index {index} is out of range",
                 )
-                return
+                return frame
             action = decision.legal[index]
         try:
             self.table.choose(decision.seat.number, action)
@@ -158,23 +202,44 @@ class Session:
         else:
             self._close(decision, Outcome.DUPLICATE, "chosen", spent)
             self._go_on(int(spent))
+        return frame
 
-    def frame_of(self, decision_id: int) -> int:
-        """The number of the frame in which this was asked; 0 where there is no such decision, or it was in none yet."""
-        return self._decisions[decision_id - 1].frame if 0 < decision_id <= len(self._decisions) else 0
-
-    def malformed(self, bot: str, decision_id: int, now: float, message: str) -> None:
-        """An act for this session makes no sense."""
-        self._tell_time(now)
-        decision = self._decisions[decision_id - 1] if 0 < decision_id <= len(self._decisions) else None
-        if decision is None or decision.seat.bot != bot:
-            self._unasked(bot, decision_id)
-        elif decision.outcome is not None:
-            self._closed_already(decision, decision_id)
-        elif self._spent(decision, now) > self.clock.think_time_ms + decision.seat.bank_ms:
+    def malformed(self, bot: str, decision_id: int, now: float, message: str) -> int:
+        """An act for this session makes no sense. Returns as ``act`` does."""
+        decision = self._find(bot, decision_id, now)
+        if decision is None:
+            return 0
+        if self._time_left(decision, now) < 0:
             self._time_is_up(decision, now)
         else:
             self._wrong(decision, FaultKind.MALFORMED, now, message)
+        return decision.frame
+
+    def _find(self, bot: str, decision_id: int, now: float) -> Decision | None:
+        """The open decision that a bot speaks of; where there is none, the bot is told."""
+        if self._has_clock:
+            self._tell_time(now)
+        decision = self._open.get(decision_id)
+        if decision is not None and decision.seat.bot == bot:
+            return decision
+        outcome = self._outcomes[decision_id - 1] if 0 < decision_id <= len(self._outcomes) else 0
+        if outcome == LOST:
+            lost = "the decision was lost in a restart of the server"
+            self._report(self._seat_of(bot), decision_id, Outcome.STALE, lost)
+        elif outcome and self.seats[self._asked_of[decision_id - 1]].bot == bot:
+            self._closed_already(self.seats[self._asked_of[decision_id - 1]], Outcome(outcome), decision_id)
+        else:
+            self._unasked(self._seat_of(bot), decision_id)
+        return None
+
+    def _seat_of(self, bot: str) -> SeatAt:
+        """The (first) seat of a bot that sits here."""
+        return next(seat for seat in self.seats if seat.bot == bot)
+
+    def note(self, aside: Aside) -> None:
+        """Keep something that is no input."""
+        self.asides.append((len(self.charges), aside))
+        self.services.journal.put(self, aside, 0)
 
     def stalled(self, seat: SeatAt, message: str) -> None:
         """The seat's bot was disconnected because it had stopped reading or answering."""
@@ -191,7 +256,10 @@ class Session:
         """Something may be due: the game's own clock, a bot's, a grace period."""
         if not self.running:
             return
-        self._tell_time(now)
+        if self._paused:
+            self._resume_when_complete(now)
+        if self._has_clock:
+            self._tell_time(now)
         for seat in self.seats:
             decision = seat.open  # None for every seat once the session has ended on the way
             if decision is None or decision.standing:
@@ -202,7 +270,88 @@ class Session:
                 self._gone(decision, now)
             else:
                 self._set_timer(seat, now)
+        if self._has_clock:
+            self._set_game_timer()
+
+    # -- after a restart of the server -----------------------------------------------------------------------------
+
+    def redo(self, step: Step, charged_ms: int) -> None:
+        """Take a step that was kept, as it was taken then; ``begin`` has been called, and there are no links.
+
+        Raises IllegalAction, or ValueError, where it does not follow from what came before.
+        """
+        match step:
+            case Failed(number, kind, decision_id):
+                seat = self.seats[number]
+                self._fault(seat, kind, "", decision_id)
+                decision = self._open.get(decision_id)
+                if decision is None:
+                    return
+                if decision.attempt < self.fault_settings.attempts:
+                    decision.attempt += 1
+                elif decision.standing and self.fault_settings.policy is FaultPolicy.SUBSTITUTE:
+                    self._shut(decision, Outcome.STALE)
+            case Restarted():
+                self.note(step)
+                self._lose_decisions()
+            case Vacated(number):
+                self._vacate(self.seats[number])
+            case Chosen(number) | Substituted(number):
+                decision = self.seats[number].open
+                if decision is None:
+                    raise ValueError(f"seat {number} was not asked")
+                self.table.put(step)
+                if isinstance(step, Chosen):
+                    self._close(decision, Outcome.DUPLICATE, "chosen", charged_ms)
+                else:
+                    self._close(decision, Outcome.LATE, "substituted", charged_ms)
+                self._go_on(charged_ms)
+            case _:
+                self.table.put(step)
+                self._go_on(0)
+
+    def resume(self, services: Services, *, grace_ms: float) -> None:
+        """Go on, with these services, after all steps were taken again; bots have so long to come back.
+
+        The time in between is charged to nobody: clocks begin anew when bots are asked again, and a game's own clock
+        waits until all bots are there, or the grace is over.
+        """
+        now = services.time.now()
+        self.services = services
+        self._lag = services.lag
+        self._meter = services.meter(self.table.game.name)
+        self.note(Restarted())
+        self._lose_decisions()
+        services.observer.session_started(self)
+        if self._ending is not None:  # its last input was kept, and its end was not
+            services.journal.finish(self, self._ending, self._ended)
+            return
+        for seat in self.seats:
+            seat.rewind_to = self.seq
+            seat.gone_since = now + grace_ms - services.grace_ms
+            self._set_timer(seat, now)
+        self._paused = self.table.state.deadline() is not None
+        self._dealt_at = NEVER if self._paused else now - self.table.now_ms
+        if self._paused:
+            self._patient_until = now + grace_ms
+            services.timers.at(self._patient_until, self)
+
+    def _lose_decisions(self) -> None:
+        """Numbers that may have been given before a restart and whose decisions were not kept are not given again."""
+        self._asked_of += bytes(LOST_DECISIONS)
+        self._outcomes += bytes([LOST]) * LOST_DECISIONS
+
+    def _resume_when_complete(self, now: float) -> None:
+        """Let a game's own clock run on once every bot is there, or has had its grace."""
+        missing = any(seat.link is None and not self.table.is_vacated(seat.number) for seat in self.seats)
+        if missing and now < self._patient_until:
+            return
+        self._paused = False
+        self._dealt_at = now - self.table.now_ms
         self._set_game_timer()
+        for seat in self.seats:
+            if seat.open is not None and seat.link is not None:
+                seat.link.ask(self, seat.open)
 
     # -- what the clock says ---------------------------------------------------------------------------------------
 
@@ -221,7 +370,7 @@ class Session:
         """What a decision has cost so far: the time since it was asked, less the server's own lateness."""
         if decision.started is None:
             return 0.0
-        return max(0.0, now - decision.started - (self.services.lag.total_ms - decision.lag_before))
+        return max(0.0, now - decision.started - (self._lag.total_ms - decision.lag_before))
 
     def _time_left(self, decision: Decision, now: float) -> float:
         if decision.started is None:
@@ -245,9 +394,8 @@ class Session:
 
     # -- what can go wrong -----------------------------------------------------------------------------------------
 
-    def _unasked(self, bot: str, decision_id: int) -> None:
-        """An act that answers nothing this bot was asked: a fault of the bot's (first) seat; no decision is touched."""
-        seat = next(seat for seat in self.seats if seat.bot == bot)
+    def _unasked(self, seat: SeatAt, decision_id: int) -> None:
+        """An act that answers nothing this bot was asked: a fault of the seat; no decision is touched."""
         if self.table.is_vacated(seat.number):
             self._report(seat, decision_id, Outcome.VACATED, VACATED)
             return
@@ -259,21 +407,26 @@ class Session:
         self._report(seat, decision_id, Outcome.UNKNOWN_DECISION, message, fault=FaultKind.MALFORMED)
         self._vacate_if_too_many(seat)
 
-    def _closed_already(self, decision: Decision, decision_id: int) -> None:
+    def _closed_already(self, seat: SeatAt, outcome: Outcome, decision_id: int) -> None:
         messages = {
             Outcome.DUPLICATE: "the decision has been answered already; the first answer counts",
             Outcome.LATE: "the decision's time had run out before the answer came",
             Outcome.STALE: "the decision is no longer open",
             Outcome.VACATED: VACATED,
         }
-        outcome = decision.outcome or Outcome.STALE
-        self._report(decision.seat, decision_id, outcome, messages[outcome])
+        self._report(seat, decision_id, outcome, messages[outcome])
 
-    def _wrong(self, decision: Decision, kind: FaultKind, now: float, message: str, *, rule: str = "") -> None:
-        """An act that cannot be taken: another attempt while there are any, and time."""
+    def _wrong(
+        self, decision: Decision, kind: FaultKind, now: float, message: str, *, rule: str = "", noted: str = ""
+    ) -> None:
+        """An act that cannot be taken: another attempt while there are any, and time.
+
+        ``noted`` is for the log where the message tells of the hand: what is in it, or how much there is to choose.
+        """
         seat = decision.seat
         attempts_left = self.fault_settings.attempts - decision.attempt
-        self._fault(seat, kind, f"breaks {rule}" if rule else message)  # a rule's message may name the whole hand
+        # a rule's message may name the whole hand
+        self._fault(seat, kind, noted or (f"breaks {rule}" if rule else message), decision.id)
         self._report(
             seat,
             decision.id,
@@ -313,18 +466,21 @@ class Session:
             self._vacate(decision.seat)
             return
         if decision.standing:  # to wait is the neutral action: it may answer again after the next change
-            decision.outcome, decision.seat.open = outcome, None
-            self._open -= 1
+            self._shut(decision, outcome)
             return
         self.table.substitute(decision.seat.number)
         self._close(decision, outcome, "substituted", spent)
         self._go_on(int(spent))
 
-    def _fault(self, seat: SeatAt, kind: FaultKind, message: str) -> None:
+    def _fault(self, seat: SeatAt, kind: FaultKind, message: str, decision_id: int = 0) -> None:
+        """Count a fault; at a decision, where it cost an attempt."""
+        self.note(Failed(seat.number, kind, decision_id))
         seat.faults[kind] += 1
         self.events.append(Faulted(seat.number, kind))
         self.services.observer.faulted(self, seat, kind, message)
         self._tell_events(self.seq)
+        if self.feed is not None:
+            self.feed.note()
 
     def _vacate_if_too_many(self, seat: SeatAt) -> bool:
         if seat.faults.total() < self.fault_settings.max_faults:
@@ -371,72 +527,65 @@ class Session:
     # -- the game goes on ------------------------------------------------------------------------------------------
 
     def _close(self, decision: Decision, outcome: Outcome, how: str, spent: float) -> None:
-        decision.outcome = outcome
-        seat = decision.seat
-        seat.open = None
-        self._open -= 1
+        self._shut(decision, outcome)
         if not decision.standing:
-            seat.charge(spent, self.clock)
-        decision.legal = ()
+            decision.seat.charge(int(spent), self.clock)  # as the record has it, so that nothing depends on a restart
         self._meter.decided(how, spent)
+
+    def _shut(self, decision: Decision, outcome: Outcome) -> None:
+        """It is no longer open; an act that comes for it yet is told the outcome."""
+        decision.open = False
+        decision.seat.open = None
+        self._outcomes[decision.id - 1] = outcome
+        del self._open[decision.id]
 
     def _go_on(self, charged_ms: int) -> None:
         """After an input: keep it, tell what happened, ask whoever has to decide now, or end."""
         table = self.table
-        journal = self.services.journal
         inputs = table.inputs
         while self._inputs_seen < len(inputs):
             item = inputs[self._inputs_seen]
             self._inputs_seen += 1
             self.charges.append(charged_ms)
-            journal.put(self, item, charged_ms)
+            self.services.journal.put(self, item, charged_ms)
         moves = table.moves
         if self._moves_seen < len(moves):
-            first = self.seq + 1
-            self.events.extend(moves[self._moves_seen :])
+            first = len(self.events) + 1
+            self.events += moves[self._moves_seen :]
             self._moves_seen = len(moves)
-            self._tell_events(first)
+            if self._listeners:
+                self._tell_events(first)
+        if self.feed is not None:
+            self.feed.note()
         state = table.state
         to_act = state.to_act()
         if not to_act and state.result() is not None:
             self._end(SessionState.FINISHED)
             return
         if self._open:  # somebody else is thinking, too
-            for seat in self.seats:
-                decision = seat.open
-                if decision is not None and self._superseded(decision, to_act):
-                    decision.outcome = Outcome.STALE
-                    decision.legal = ()
-                    seat.open = None
-                    self._open -= 1
-                    if decision.standing:  # a long free-for-all has very many: one stands for all of a seat's
-                        seat.stale = seat.stale or decision
-                        self._decisions[decision.id - 1] = seat.stale
+            for decision in list(self._open.values()):
+                if self._superseded(decision, to_act):
+                    self._shut(decision, Outcome.STALE)
         for number in to_act:
             seat = self.seats[number]
             if seat.open is None and not table.is_vacated(number):
-                self._ask(seat)
-        self._set_game_timer()
+                self._ask(seat, state)
+        if self._has_clock:
+            self._set_game_timer()
 
     def _superseded(self, decision: Decision, to_act: tuple[int, ...]) -> bool:
         """Whether an input elsewhere (another seat's, or time) has closed or changed what this seat was asked."""
         number = decision.seat.number
         return decision.standing or number not in to_act or self.table.state.legal_actions(number) != decision.legal
 
-    def _ask(self, seat: SeatAt) -> None:
-        state = self.table.state
+    def _ask(self, seat: SeatAt, state: State[Any, Any]) -> None:
         number = seat.number
-        decision = Decision(
-            self,
-            len(self._decisions) + 1,
-            seat,
-            len(self.events),
-            state.legal_actions(number),
-            standing=state.may_wait(number),
-        )
-        self._decisions.append(decision)
-        seat.open = decision
-        self._open += 1
+        self._asked_of.append(number)
+        self._outcomes.append(0)
+        decision_id = len(self._outcomes)
+        standing = self._has_standing and state.may_wait(number)
+        decision = Decision(self, decision_id, seat, state.legal_actions(number), standing)
+        self._open[decision_id] = seat.open = decision
         seat.asked += 1
         if seat.link is not None:
             seat.link.ask(self, decision)
@@ -449,10 +598,8 @@ class Session:
                 seat.link.events(self, seat, first_seq)
 
     def _end(self, state: SessionState) -> None:
-        for seat in self.seats:
-            if seat.open is not None:
-                seat.open.outcome = Outcome.STALE
-                seat.open = None
+        for decision in list(self._open.values()):
+            self._shut(decision, Outcome.STALE)
         self._ending = state
         self.final = self.table.result() if state is SessionState.FINISHED else None
         self.ended_at = self.services.wall_clock()

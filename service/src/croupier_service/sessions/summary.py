@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from croupier_games.kernel import Record, Result, Table
+from croupier_games.kernel import Record, Result, Seed
 
 from .events import SessionState
 from .session import Session
 from .settings import ClockSettings, FaultKind, FaultSettings
+from .steps import Aside, Steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,13 @@ class Archived:
     record: Record
     charges: tuple[int, ...]
     """Milliseconds charged for each input of the record."""
+    asides: tuple[tuple[int, Aside], ...] = ()
+    """What happened besides the inputs; each with the number of inputs that had come before it."""
+
+    @property
+    def steps(self) -> Steps:
+        """Inputs and asides, in order."""
+        return Steps(self.record.inputs, self.charges, self.asides)
 
     def bot_at(self, seat: int) -> str:
         """Who sat there; empty where there is no such seat."""
@@ -62,9 +70,9 @@ class Archived:
         return seats[seat].bot if seat < len(seats) else ""
 
 
-def seed_commitment(table: Table, *, seed_given: bool) -> bytes:
+def seed_commitment(seed: Seed, *, seed_given: bool) -> bytes:
     """SHA-256 of the seed; empty where the organiser gave it (and so knows it)."""
-    return b"" if seed_given else table.seed.commitment()
+    return b"" if seed_given else seed.commitment()
 
 
 def summarise(session: Session, state: SessionState | None = None) -> Summary:
@@ -96,7 +104,7 @@ def summarise(session: Session, state: SessionState | None = None) -> Summary:
         to_act=tuple(seat.number for seat in session.seats if seat.open is not None) if running else (),
         result=session.final if state is SessionState.FINISHED else None,
         labels=tuple(sorted(session.labels.items())),
-        seed_commitment=seed_commitment(table, seed_given=session.seed_given),
+        seed_commitment=seed_commitment(table.seed, seed_given=session.seed_given),
         created_at=session.created_at,
         ended_at=None if running else session.ended_at,
         spectator_delay_ms=session.spectator_delay_ms,

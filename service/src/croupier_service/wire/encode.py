@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
@@ -70,26 +70,56 @@ def message(field: int) -> Callable[[bytes], bytes]:
     return encode
 
 
+def nested(*fields: int) -> Callable[[int], bytes]:
+    """Encodes what stands before a message inside messages: (1, 4) is field 4 of what is field 1. Takes its length."""
+
+    @lru_cache(_REMEMBERED)
+    def head(size: int) -> bytes:
+        before = b""
+        for field in reversed(fields):
+            before = key(field, LENGTH_DELIMITED) + varint(size + len(before)) + before
+        return before
+
+    return head
+
+
 def once(encode: Callable[[T], bytes], remembered: int) -> Callable[[T], bytes]:
+    """Encodes each object once: ``Once(encode, remembered).encode``."""
+    return Once(encode, remembered).encode
+
+
+class Once(Generic[T]):
     """Encodes each object once, for as long as not too many others come along. The objects must not change.
 
     They are told apart by identity, which costs less than comparing; they are kept, so no other object can take it on.
     """
-    encoded: dict[int, bytes] = {}
-    kept: list[T] = []
 
-    def encode_once(thing: T) -> bytes:
-        found = encoded.get(id(thing))
+    __slots__ = ("_encode", "_kept", "_remembered", "encoded")
+
+    def __init__(self, encode: Callable[[T], bytes], remembered: int) -> None:
+        """``remembered``: how many objects."""
+        self.encoded: dict[int, bytes] = {}
+        """What is known, by the identity of the object."""
+        self._encode = encode
+        self._remembered = remembered
+        self._kept: list[T] = []
+
+    def encode(self, thing: T) -> bytes:
+        """The object, encoded."""
+        found = self.encoded.get(id(thing))
         if found is None:
-            found = encode(thing)
-            if len(kept) >= remembered:
-                encoded.clear()
-                kept.clear()
-            kept.append(thing)
-            encoded[id(thing)] = found
+            found = self._encode(thing)
+            if len(self._kept) >= self._remembered:
+                self.encoded.clear()
+                self._kept.clear()
+            self._kept.append(thing)
+            self.encoded[id(thing)] = found
         return found
 
-    return encode_once
+    def encode_all(self, things: Sequence[T]) -> Sequence[bytes]:
+        """Several objects, each encoded."""
+        encoded: list[bytes | None] = list(map(self.encoded.get, map(id, things)))
+        return list(map(self.encode, things)) if None in encoded else encoded  # type: ignore[return-value]
 
 
 def small(numbers: Iterable[int]) -> bytes:

@@ -9,13 +9,14 @@ from croupier.v1 import game_pb2, play_pb2
 from croupier_games.kernel import Result
 
 from .codec import Codec
-from .encode import message, once, uint
+from .encode import Once, message, nested, uint
 
 _IN_FRAME = message(1)  # PlayResponse.messages
-_SESSION_START, _DECISION, _SESSION_END = message(2), message(4), message(6)  # ServerMessage
+_DECISION = (1, 4)  # PlayResponse.messages, ServerMessage.decision
+_SESSION_START, _SESSION_END = message(2), message(6)  # ServerMessage
 _START_SEAT, _START_SEQ, _START_RESUMED = uint(4), uint(9), uint(10)
 _END_VIEW, _END_SEAT = message(5), uint(7)
-_SESSION_ID, _ACTION, _VIEW = message(1), message(5), message(6)
+_SESSION_ID, _ACTION, _VIEW = message(1), message(5), 6
 _SEQ, _DECISION_ID, _ATTEMPT = uint(2), uint(3), uint(4)
 _THINK_TIME, _BANK, _STANDING, _LAST_CHARGED, _SEAT = uint(7, explicit=True), uint(8), uint(9), uint(10), uint(11)
 _REMEMBERED_ACTIONS = 4096
@@ -32,7 +33,12 @@ class GameWire:
     def __init__(self, codec: Codec[Any, Any, Any]) -> None:
         self.codec = codec
         self._arm = message(codec.arm_number)
-        self._action = once(lambda action: _ACTION(self._arm(codec.action_bytes(action))), _REMEMBERED_ACTIONS)
+        self.actions: Once[Any] = Once(
+            lambda action: _ACTION(self._arm(codec.action_bytes(action))), _REMEMBERED_ACTIONS
+        )
+        """Encodes an action as a field of a ``Decision``."""
+        self.view_head = nested(_VIEW, codec.arm_number)
+        """What stands before an encoded view, by its length, in a ``Decision``."""
 
     def action(self, action: Any) -> game_pb2.GameAction:
         """An action in its envelope."""
@@ -52,41 +58,51 @@ class GameWire:
         shown = b"" if view is None else _END_VIEW(self._arm(self.codec.view_bytes(view)))
         return _IN_FRAME(_SESSION_END(common + shown + _END_SEAT(seat)))
 
-    def decision_head(self, session_id: str, seat: int) -> bytes:
-        """What all decisions of a seat have in common, for ``decision``."""
-        return _SESSION_ID(session_id.encode()) + _SEAT(seat)
+    def decisions(self, session_id: str, seat: int) -> Decisions:
+        """What encodes the decisions that this seat is asked."""
+        return Decisions(self, _SESSION_ID(session_id.encode()) + _SEAT(seat))
 
-    def decision(
+
+class Decisions:
+    """Encodes the ``Decision`` messages of one seat, each as a field of a frame."""
+
+    __slots__ = ("_head", "_wire")
+
+    def __init__(self, wire: GameWire, head: bytes) -> None:
+        """``head``: the fields that all of them have in common."""
+        self._wire = wire
+        self._head = head
+
+    def encode(
         self,
-        head: bytes,
         seq: int,
         decision_id: int,
         attempt: int,
         legal: Sequence[Any],
         view: Any,
-        *,
         think_time_ms: int | None,
         bank_ms: int,
         last_charged_ms: int,
     ) -> bytes:
-        """A ``Decision`` as a field of a frame. ``think_time_ms`` None: a standing decision."""
-        return _IN_FRAME(
-            _DECISION(
-                b"".join(
-                    (
-                        head,
-                        _SEQ(seq),
-                        _DECISION_ID(decision_id),
-                        _ATTEMPT(attempt),
-                        *map(self._action, legal),
-                        _VIEW(self._arm(self.codec.view_bytes(view))),
-                        _STANDING(1) if think_time_ms is None else _THINK_TIME(think_time_ms),
-                        _BANK(bank_ms),
-                        _LAST_CHARGED(last_charged_ms),
-                    )
-                )
-            )
+        """A ``Decision``. ``think_time_ms`` None: a standing one."""
+        wire = self._wire
+        shown = wire.codec.view_bytes(view)
+        fields = (
+            self._head,
+            _SEQ(seq),
+            _DECISION_ID(decision_id),
+            _ATTEMPT(attempt),
+            *wire.actions.encode_all(legal),
+            wire.view_head(len(shown)),
+            shown,
+            _STANDING(1) if think_time_ms is None else _THINK_TIME(think_time_ms),
+            _BANK(bank_ms),
+            _LAST_CHARGED(last_charged_ms),
         )
+        return b"".join((_decision_head(sum(map(len, fields))), *fields))
+
+
+_decision_head = nested(*_DECISION)
 
 
 def result_to_wire(result: Result) -> game_pb2.Result:

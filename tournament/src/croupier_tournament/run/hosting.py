@@ -70,13 +70,14 @@ class Hosted:
         values = {"state": outcome.state, "counted": outcome.counted, "reason": outcome.reason, "ended": ended}
         self.standings = await publish_all(self.tournament, self._ledger, self._place, values)
         await self._ledger.set_state(self.tournament.id, **values)
+        if outcome.state != PAUSED:
+            self._place.forget_server()
         message = f"{outcome.state}: {outcome.reason}" if outcome.reason else outcome.state
         self.event(Event("state", message, {"state": outcome.state, "reason": outcome.reason}))
         return outcome.state
 
     def _new_run(self) -> Running:
-        place = self._place
-        return Running(self.tournament, self._ledger, self, logs=place.logs, programs=place.programs())
+        return Running(self.tournament, self._ledger, self, self._place)
 
     def event(self, event: Event) -> None:
         if event.kind == "block":

@@ -10,7 +10,7 @@ from croupier_tournament.run.entrants import Entrants
 from croupier_tournament.run.events import Audience, Event
 from croupier_tournament.run.ledger import Ledger, Mark
 from croupier_tournament.run.presence import Presence
-from croupier_tournament.run.servers import GameServer, LocalServer, ServerAway
+from croupier_tournament.run.servers import LOCAL, GameServer, LocalServer, ServerAway
 from croupier_tournament.run.tournament import STAND_IN, Tournament
 from croupier_tournament.spec import Command, House, Problem, SpecError
 
@@ -27,7 +27,8 @@ class Places:
         ledger: where entrants' crashes are noted.
         audience: who is told.
         logs: the folder of the processes' logs.
-        folder: in which entrants' programs run.
+        store: where a server that is started here keeps its sessions.
+        programs: the folder in which entrants' programs run.
 
     Attributes:
         servers: those that games are played on.
@@ -35,7 +36,9 @@ class Places:
         disqualified: entrants whose seats a house bot plays, and why.
     """
 
-    def __init__(self, tournament: Tournament, ledger: Ledger, audience: Audience, *, logs: Path, folder: Path) -> None:
+    def __init__(
+        self, tournament: Tournament, ledger: Ledger, audience: Audience, *, logs: Path, store: Path, programs: Path
+    ) -> None:
         self.servers: dict[str, GameServer] = {}
         self.changed: Callable[[], object] = lambda: None
         self.disqualified: dict[str, str] = {}
@@ -44,10 +47,11 @@ class Places:
         self._ledger = ledger
         self._audience = audience
         self._logs = logs
+        self._store = store
         self._presence = Presence(asyncio.get_running_loop().time)
         self._stack = AsyncExitStack()
         self._noting: set[asyncio.Task[None]] = set()
-        self.entrants = Entrants(tournament.spec.entrants, logs=logs, folder=folder, crashed=self._crashed)
+        self.entrants = Entrants(tournament.spec.entrants, logs=logs, folder=programs, crashed=self._crashed)
         self.local: LocalServer | None = None
 
     async def __aenter__(self) -> Self:
@@ -76,19 +80,20 @@ class Places:
                 self.disqualified[name] = mark.disqualified
         targets = running.servers
         if not targets:
-            self.local = LocalServer(self._logs, self._server_crashed)
+            self.local = LocalServer(self._logs, self._store, self._server_crashed)
             self._stack.push_async_callback(self.local.close)
             targets = (await self.local.start(),)
         away = []
         for target in targets:
-            server = GameServer(target, self._tournament.spec.game, tls=running.tls)
+            name = "" if running.servers else LOCAL
+            server = GameServer(target, self._tournament.spec.game, tls=running.tls, name=name)
             self._stack.push_async_callback(server.close)
             try:
                 await server.reach()
             except ServerAway as error:
                 away.append(str(error))
                 server.wait_for_it()
-            self.servers[target] = server
+            self.servers[server.name] = server
             server.told = self._told
         if len(away) == len(targets):
             raise ServerAway(f"no server can be reached: {'; '.join(away)}")

@@ -194,7 +194,7 @@ class Play:
             attempt=block.attempt,
             owner=self._owner,
             leased=self._wall_clock(),
-            server=block.server.target,
+            server=block.server.name,
             bots=bots,
         )
         block.games[key.replay] = game

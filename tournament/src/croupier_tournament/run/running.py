@@ -5,9 +5,9 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 from croupier_tournament.run.events import Audience, Event
+from croupier_tournament.run.folder import Folder
 from croupier_tournament.run.ledger import CANCELLED, FINISHED, PAUSED, RUNNING, Ledger, LedgerError
 from croupier_tournament.run.owner import gone, new_owner
 from croupier_tournament.run.places import Places
@@ -43,24 +43,20 @@ class Running:
         tournament: what is played.
         ledger: where it is noted.
         audience: who is told.
-        logs: the folder of the processes' logs.
-        programs: the folder in which entrants' programs run.
+        place: its folder.
 
     Attributes:
         play: what plays it; None before the servers have been reached.
         places: where it is played; None before that is known.
     """
 
-    def __init__(
-        self, tournament: Tournament, ledger: Ledger, audience: Audience, *, logs: Path, programs: Path
-    ) -> None:
+    def __init__(self, tournament: Tournament, ledger: Ledger, audience: Audience, place: Folder) -> None:
         self.play: Play | None = None
         self.places: Places | None = None
         self._tournament = tournament
         self._ledger = ledger
         self._audience = audience
-        self._logs = logs
-        self._programs = programs
+        self._place = place
         self._owner = new_owner()
         self._wish = ""
         self._stop = asyncio.Event()

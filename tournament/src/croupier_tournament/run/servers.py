@@ -29,8 +29,10 @@ BUSY_S = 1.0
 """How long a server is left alone that takes no more sessions for now."""
 START_S = 60.0
 """How long a server may take to get ready that is started here."""
-GRACE = ("--grace", "30")
+GRACE = ("--grace", "30", "--restart-grace", "60")
 """How long a bot may be gone from a server that is started here: its process may have to be started again."""
+LOCAL = "local"
+"""What the ledger calls the server that is started here. It listens on another port in each run."""
 CALL_S = 30.0
 """How long a call may take."""
 
@@ -48,13 +50,15 @@ class GameServer:
 
     Attributes:
         target: host:port.
+        name: what the ledger calls it: where it listens, or, of one that is started here, `LOCAL`.
         running: games that it hosts now.
         info: what it says of the game; None before it has been reached for the first time.
         here: set while it answers.
     """
 
-    def __init__(self, target: str, game: str, *, tls: bool | str = False) -> None:
+    def __init__(self, target: str, game: str, *, tls: bool | str = False, name: str = "") -> None:
         self.target = target
+        self.name = name or target
         self.running = 0
         self.info: pb.GameInfo | None = None
         self.here = asyncio.Event()
@@ -187,14 +191,18 @@ class GameServer:
 class LocalServer:
     """A server that is started here, and started again on the same port whenever it ends.
 
+    Its sessions are kept in a file, so that it goes on with them.
+
     Args:
-        folder: where its log goes.
+        logs: where its log goes.
+        store: where its sessions are kept.
         crashed: told how it has ended, each time that it has.
     """
 
-    def __init__(self, folder: Path, crashed: Callable[[str], None]) -> None:
-        self._log = folder / "server.log"
-        self._said = folder / "server.json"
+    def __init__(self, logs: Path, store: Path, crashed: Callable[[str], None]) -> None:
+        self._log = logs / "server.log"
+        self._said = logs / "server.json"
+        self._store = store
         self._crashed = crashed
         self._kept: Kept | None = None
 
@@ -241,9 +249,12 @@ class LocalServer:
             return ""
 
     def _program(self, listen: str) -> Program:
-        flags = ("--listen", listen, "--metrics", "127.0.0.1:0", "--format", "json", "--drain-grace", "0", *GRACE)
+        flags = ("--listen", listen, "--metrics", "127.0.0.1:0", "--format", "json", "--drain-grace", "0")
         return Program(
-            [*croupier(), "serve", *flags, "--log-level", "warning", "--log-format", "text"],
+            [
+                *(*croupier(), "serve", *flags, *GRACE, "--store", str(self._store)),
+                *("--log-level", "warning", "--log-format", "text"),
+            ],
             log=self._log,
             stdout=self._said,
         )

@@ -14,6 +14,12 @@ def main(bot: croupier.Bot) -> None:
     parser.add_argument("--target", help="the server, host:port (default: $CROUPIER_TARGET, or localhost:7700)")
     parser.add_argument("--name", help="the bot's name (default: $CROUPIER_NAME, or what its class is called)")
     parser.add_argument("--token", help="what proves the name (default: $CROUPIER_TOKEN)")
+    parser.add_argument("--tls", action="store_true", default=None, help="encrypt, trusting the usual authorities")
+    parser.add_argument(
+        "--tls-ca", metavar="PEM", help="encrypt, trusting these authorities (default: $CROUPIER_TLS_CA)"
+    )
+    parser.add_argument("--tls-cert", metavar="PEM", help="the bot's own certificate (default: $CROUPIER_TLS_CERT)")
+    parser.add_argument("--tls-key", metavar="PEM", help="its private key (default: $CROUPIER_TLS_KEY)")
     parser.add_argument("--sessions", type=int, metavar="N", help="stop when N sessions are over")
     parser.add_argument(
         "--stats",
@@ -26,9 +32,13 @@ def main(bot: croupier.Bot) -> None:
     options = parser.parse_args()
     if hasattr(bot, "seed"):
         bot.seed = options.seed
+    files = croupier.Certificates(options.tls_ca, options.tls_cert, options.tls_key)
+    tls = options.tls if files == croupier.Certificates() else files
     timed = Timed(bot) if options.stats else None
     try:
-        croupier.run(timed or bot, options.target, name=options.name, token=options.token, sessions=options.sessions)
+        croupier.run(
+            timed or bot, options.target, name=options.name, token=options.token, tls=tls, sessions=options.sessions
+        )
     except (croupier.CroupierError, ValueError) as error:
         sys.exit(f"{parser.prog}: {error}")
     if timed:

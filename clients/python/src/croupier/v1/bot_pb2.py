@@ -25,33 +25,33 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x63roupier/v1/bot.proto\x12\x0b\x63roupier.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa9\x01\n\x03\x42ot\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x1f\n\x04role\x18\x02 \x01(\x0e\x32\x11.croupier.v1.Role\x12\x0e\n\x06online\x18\x03 \x01(\x08\x12/\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x32\n\x0elast_seen_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"U\n\x10\x43reateBotRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x1f\n\x04role\x18\x03 \x01(\x0e\x32\x11.croupier.v1.Role\"A\n\x11\x43reateBotResponse\x12\x1d\n\x03\x62ot\x18\x01 \x01(\x0b\x32\x10.croupier.v1.Bot\x12\r\n\x05token\x18\x02 \x01(\t\"8\n\x0fListBotsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"K\n\x10ListBotsResponse\x12\x1e\n\x04\x62ots\x18\x01 \x03(\x0b\x32\x10.croupier.v1.Bot\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\"\n\x12RotateTokenRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"$\n\x13RotateTokenResponse\x12\r\n\x05token\x18\x01 \x01(\t\" \n\x10\x44\x65leteBotRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"\x13\n\x11\x44\x65leteBotResponse*e\n\x04Role\x12\x14\n\x10ROLE_UNSPECIFIED\x10\x00\x12\x0c\n\x08ROLE_BOT\x10\x01\x12\x12\n\x0eROLE_ORGANISER\x10\x02\x12\x12\n\x0eROLE_SPECTATOR\x10\x03\x12\x11\n\rROLE_OPERATOR\x10\x04\x32\xbf\x02\n\nBotService\x12J\n\tCreateBot\x12\x1d.croupier.v1.CreateBotRequest\x1a\x1e.croupier.v1.CreateBotResponse\x12G\n\x08ListBots\x12\x1c.croupier.v1.ListBotsRequest\x1a\x1d.croupier.v1.ListBotsResponse\x12P\n\x0bRotateToken\x12\x1f.croupier.v1.RotateTokenRequest\x1a .croupier.v1.RotateTokenResponse\x12J\n\tDeleteBot\x12\x1d.croupier.v1.DeleteBotRequest\x1a\x1e.croupier.v1.DeleteBotResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x63roupier/v1/bot.proto\x12\x0b\x63roupier.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xda\x01\n\x03\x42ot\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x1f\n\x04role\x18\x02 \x01(\x0e\x32\x11.croupier.v1.Role\x12\x0e\n\x06online\x18\x03 \x01(\x08\x12/\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x32\n\x0elast_seen_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0b\x65xpire_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"k\n\x10\x43reateBotRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x1f\n\x04role\x18\x03 \x01(\x0e\x32\x11.croupier.v1.Role\x12\x14\n\x0c\x65xpires_in_s\x18\x04 \x01(\x04\"A\n\x11\x43reateBotResponse\x12\x1d\n\x03\x62ot\x18\x01 \x01(\x0b\x32\x10.croupier.v1.Bot\x12\r\n\x05token\x18\x02 \x01(\t\"8\n\x0fListBotsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"K\n\x10ListBotsResponse\x12\x1e\n\x04\x62ots\x18\x01 \x03(\x0b\x32\x10.croupier.v1.Bot\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"N\n\x12RotateTokenRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x19\n\x0c\x65xpires_in_s\x18\x02 \x01(\x04H\x00\x88\x01\x01\x42\x0f\n\r_expires_in_s\"C\n\x13RotateTokenResponse\x12\r\n\x05token\x18\x01 \x01(\t\x12\x1d\n\x03\x62ot\x18\x02 \x01(\x0b\x32\x10.croupier.v1.Bot\" \n\x10\x44\x65leteBotRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"\x13\n\x11\x44\x65leteBotResponse*e\n\x04Role\x12\x14\n\x10ROLE_UNSPECIFIED\x10\x00\x12\x0c\n\x08ROLE_BOT\x10\x01\x12\x12\n\x0eROLE_ORGANISER\x10\x02\x12\x12\n\x0eROLE_SPECTATOR\x10\x03\x12\x11\n\rROLE_OPERATOR\x10\x04\x32\xbf\x02\n\nBotService\x12J\n\tCreateBot\x12\x1d.croupier.v1.CreateBotRequest\x1a\x1e.croupier.v1.CreateBotResponse\x12G\n\x08ListBots\x12\x1c.croupier.v1.ListBotsRequest\x1a\x1d.croupier.v1.ListBotsResponse\x12P\n\x0bRotateToken\x12\x1f.croupier.v1.RotateTokenRequest\x1a .croupier.v1.RotateTokenResponse\x12J\n\tDeleteBot\x12\x1d.croupier.v1.DeleteBotRequest\x1a\x1e.croupier.v1.DeleteBotResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'croupier.v1.bot_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_ROLE']._serialized_start=661
-  _globals['_ROLE']._serialized_end=762
+  _globals['_ROLE']._serialized_start=807
+  _globals['_ROLE']._serialized_end=908
   _globals['_BOT']._serialized_start=72
-  _globals['_BOT']._serialized_end=241
-  _globals['_CREATEBOTREQUEST']._serialized_start=243
-  _globals['_CREATEBOTREQUEST']._serialized_end=328
-  _globals['_CREATEBOTRESPONSE']._serialized_start=330
-  _globals['_CREATEBOTRESPONSE']._serialized_end=395
-  _globals['_LISTBOTSREQUEST']._serialized_start=397
-  _globals['_LISTBOTSREQUEST']._serialized_end=453
-  _globals['_LISTBOTSRESPONSE']._serialized_start=455
-  _globals['_LISTBOTSRESPONSE']._serialized_end=530
-  _globals['_ROTATETOKENREQUEST']._serialized_start=532
-  _globals['_ROTATETOKENREQUEST']._serialized_end=566
-  _globals['_ROTATETOKENRESPONSE']._serialized_start=568
-  _globals['_ROTATETOKENRESPONSE']._serialized_end=604
-  _globals['_DELETEBOTREQUEST']._serialized_start=606
-  _globals['_DELETEBOTREQUEST']._serialized_end=638
-  _globals['_DELETEBOTRESPONSE']._serialized_start=640
-  _globals['_DELETEBOTRESPONSE']._serialized_end=659
-  _globals['_BOTSERVICE']._serialized_start=765
-  _globals['_BOTSERVICE']._serialized_end=1084
+  _globals['_BOT']._serialized_end=290
+  _globals['_CREATEBOTREQUEST']._serialized_start=292
+  _globals['_CREATEBOTREQUEST']._serialized_end=399
+  _globals['_CREATEBOTRESPONSE']._serialized_start=401
+  _globals['_CREATEBOTRESPONSE']._serialized_end=466
+  _globals['_LISTBOTSREQUEST']._serialized_start=468
+  _globals['_LISTBOTSREQUEST']._serialized_end=524
+  _globals['_LISTBOTSRESPONSE']._serialized_start=526
+  _globals['_LISTBOTSRESPONSE']._serialized_end=601
+  _globals['_ROTATETOKENREQUEST']._serialized_start=603
+  _globals['_ROTATETOKENREQUEST']._serialized_end=681
+  _globals['_ROTATETOKENRESPONSE']._serialized_start=683
+  _globals['_ROTATETOKENRESPONSE']._serialized_end=750
+  _globals['_DELETEBOTREQUEST']._serialized_start=752
+  _globals['_DELETEBOTREQUEST']._serialized_end=784
+  _globals['_DELETEBOTRESPONSE']._serialized_start=786
+  _globals['_DELETEBOTRESPONSE']._serialized_end=805
+  _globals['_BOTSERVICE']._serialized_start=911
+  _globals['_BOTSERVICE']._serialized_end=1230
 # @@protoc_insertion_point(module_scope)

@@ -61,6 +61,7 @@ class Bot(_message.Message):
     ONLINE_FIELD_NUMBER: _builtins.int
     CREATE_TIME_FIELD_NUMBER: _builtins.int
     LAST_SEEN_TIME_FIELD_NUMBER: _builtins.int
+    EXPIRE_TIME_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its name: 1 to 64 characters a-z 0-9 - _ ."""
     role: Global___Role.ValueType
@@ -75,6 +76,10 @@ class Bot(_message.Message):
     def last_seen_time(self) -> _timestamp_pb2.Timestamp:
         """When it was last connected; absent: never."""
 
+    @_builtins.property
+    def expire_time(self) -> _timestamp_pb2.Timestamp:
+        """When its token expires; absent: never."""
+
     def __init__(
         self,
         *,
@@ -83,10 +88,11 @@ class Bot(_message.Message):
         online: _builtins.bool = ...,
         create_time: _timestamp_pb2.Timestamp | None = ...,
         last_seen_time: _timestamp_pb2.Timestamp | None = ...,
+        expire_time: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "last_seen_time", b"last_seen_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "expire_time", b"expire_time", "last_seen_time", b"last_seen_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "last_seen_time", b"last_seen_time", "name", b"name", "online", b"online", "role", b"role"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "expire_time", b"expire_time", "last_seen_time", b"last_seen_time", "name", b"name", "online", b"online", "role", b"role"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -101,22 +107,26 @@ class CreateBotRequest(_message.Message):
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     NAME_FIELD_NUMBER: _builtins.int
     ROLE_FIELD_NUMBER: _builtins.int
+    EXPIRES_IN_S_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """Any text unique to this request, at most 128 characters. Sending it again is refused rather than show the token twice."""
     name: _builtins.str
     """Its name: 1 to 64 characters a-z 0-9 - _ ."""
     role: Global___Role.ValueType
     """What it may do; unspecified: play."""
+    expires_in_s: _builtins.int
+    """After how many seconds its token expires, 1 to 3,155,760,000 (a hundred years); 0: never."""
     def __init__(
         self,
         *,
         request_id: _builtins.str = ...,
         name: _builtins.str = ...,
         role: Global___Role.ValueType = ...,
+        expires_in_s: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "request_id", b"request_id", "role", b"role"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["expires_in_s", b"expires_in_s", "name", b"name", "request_id", b"request_id", "role", b"role"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -211,18 +221,24 @@ class RotateTokenRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     NAME_FIELD_NUMBER: _builtins.int
+    EXPIRES_IN_S_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """The bot's name."""
+    expires_in_s: _builtins.int
+    """After how many seconds the new token expires, 1 to 3,155,760,000 (a hundred years); 0: never; absent: after as long as the old one was made for."""
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
+        expires_in_s: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_expires_in_s", b"_expires_in_s", "expires_in_s", b"expires_in_s"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expires_in_s", b"_expires_in_s", "expires_in_s", b"expires_in_s", "name", b"name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__expires_in_s: _TypeAlias = _typing.Literal["expires_in_s"]  # noqa: Y015
+    _WhichOneofArgType__expires_in_s: _TypeAlias = _typing.Literal["_expires_in_s", b"_expires_in_s"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__expires_in_s) -> _WhichOneofReturnType__expires_in_s | None: ...
 
 Global___RotateTokenRequest: _TypeAlias = RotateTokenRequest  # noqa: Y015
 
@@ -233,16 +249,22 @@ class RotateTokenResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     TOKEN_FIELD_NUMBER: _builtins.int
+    BOT_FIELD_NUMBER: _builtins.int
     token: _builtins.str
     """The token. Shown this once; only its hash is kept."""
+    @_builtins.property
+    def bot(self) -> Global___Bot:
+        """The bot."""
+
     def __init__(
         self,
         *,
         token: _builtins.str = ...,
+        bot: Global___Bot | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["token", b"token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "token", b"token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

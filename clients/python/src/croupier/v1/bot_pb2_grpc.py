@@ -62,7 +62,7 @@ class BotServiceServicer(object):
     """
 
     def CreateBot(self, request, context):
-        """Registers a bot and returns its token, once. ALREADY_EXISTS when the name is taken.
+        """Registers a bot and returns its token, once. ALREADY_EXISTS when the name is taken, or the request id was used before.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -76,7 +76,8 @@ class BotServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def RotateToken(self, request, context):
-        """Replaces a bot's token; the old one is refused from now on. NOT_FOUND when there is no such bot.
+        """Replaces a bot's token; the old one is refused from now on, and streams that were opened with it are ended.
+        NOT_FOUND when there is no such bot.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -34,11 +34,13 @@ class BotServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> BotServiceAsyncStub: ...
     CreateBot: _grpc.UnaryUnaryMultiCallable[_bot_pb2.CreateBotRequest, _bot_pb2.CreateBotResponse]
-    """Registers a bot and returns its token, once. ALREADY_EXISTS when the name is taken."""
+    """Registers a bot and returns its token, once. ALREADY_EXISTS when the name is taken, or the request id was used before."""
     ListBots: _grpc.UnaryUnaryMultiCallable[_bot_pb2.ListBotsRequest, _bot_pb2.ListBotsResponse]
     """Bots by name."""
     RotateToken: _grpc.UnaryUnaryMultiCallable[_bot_pb2.RotateTokenRequest, _bot_pb2.RotateTokenResponse]
-    """Replaces a bot's token; the old one is refused from now on. NOT_FOUND when there is no such bot."""
+    """Replaces a bot's token; the old one is refused from now on, and streams that were opened with it are ended.
+    NOT_FOUND when there is no such bot.
+    """
     DeleteBot: _grpc.UnaryUnaryMultiCallable[_bot_pb2.DeleteBotRequest, _bot_pb2.DeleteBotResponse]
     """Removes a bot and its token; its records stay. NOT_FOUND when there is no such bot; FAILED_PRECONDITION while it plays."""
 
@@ -48,11 +50,13 @@ class BotServiceAsyncStub(BotServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateBot: _aio.UnaryUnaryMultiCallable[_bot_pb2.CreateBotRequest, _bot_pb2.CreateBotResponse]  # type: ignore[assignment]
-    """Registers a bot and returns its token, once. ALREADY_EXISTS when the name is taken."""
+    """Registers a bot and returns its token, once. ALREADY_EXISTS when the name is taken, or the request id was used before."""
     ListBots: _aio.UnaryUnaryMultiCallable[_bot_pb2.ListBotsRequest, _bot_pb2.ListBotsResponse]  # type: ignore[assignment]
     """Bots by name."""
     RotateToken: _aio.UnaryUnaryMultiCallable[_bot_pb2.RotateTokenRequest, _bot_pb2.RotateTokenResponse]  # type: ignore[assignment]
-    """Replaces a bot's token; the old one is refused from now on. NOT_FOUND when there is no such bot."""
+    """Replaces a bot's token; the old one is refused from now on, and streams that were opened with it are ended.
+    NOT_FOUND when there is no such bot.
+    """
     DeleteBot: _aio.UnaryUnaryMultiCallable[_bot_pb2.DeleteBotRequest, _bot_pb2.DeleteBotResponse]  # type: ignore[assignment]
     """Removes a bot and its token; its records stay. NOT_FOUND when there is no such bot; FAILED_PRECONDITION while it plays."""
 
@@ -65,7 +69,7 @@ class BotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _bot_pb2.CreateBotRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_bot_pb2.CreateBotResponse, _abc.Awaitable[_bot_pb2.CreateBotResponse]]:
-        """Registers a bot and returns its token, once. ALREADY_EXISTS when the name is taken."""
+        """Registers a bot and returns its token, once. ALREADY_EXISTS when the name is taken, or the request id was used before."""
 
     @_abc_1.abstractmethod
     def ListBots(
@@ -81,7 +85,9 @@ class BotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _bot_pb2.RotateTokenRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_bot_pb2.RotateTokenResponse, _abc.Awaitable[_bot_pb2.RotateTokenResponse]]:
-        """Replaces a bot's token; the old one is refused from now on. NOT_FOUND when there is no such bot."""
+        """Replaces a bot's token; the old one is refused from now on, and streams that were opened with it are ended.
+        NOT_FOUND when there is no such bot.
+        """
 
     @_abc_1.abstractmethod
     def DeleteBot(

@@ -732,6 +732,8 @@ class Record(_message.Message):
     RESULT_FIELD_NUMBER: _builtins.int
     BOTS_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
+    SEED_COMMITMENT_FIELD_NUMBER: _builtins.int
+    FAULTS_FIELD_NUMBER: _builtins.int
     game: _builtins.str
     """The game's name."""
     rules_version: _builtins.int
@@ -742,6 +744,8 @@ class Record(_message.Message):
     """The seed, 32 bytes."""
     reason: _play_pb2.EndReason.ValueType
     """Why the session is over."""
+    seed_commitment: _builtins.bytes
+    """What was published at the start to commit to the seed: its SHA-256, 32 bytes; empty where the seed was given."""
     @_builtins.property
     def options(self) -> _game_pb2.GameOptions:
         """The game's options."""
@@ -758,6 +762,10 @@ class Record(_message.Message):
     def bots(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The bots in seat order."""
 
+    @_builtins.property
+    def faults(self) -> _containers.RepeatedCompositeFieldContainer[Global___RecordedFault]:
+        """The faults of bots, in order. All other events follow from the inputs."""
+
     def __init__(
         self,
         *,
@@ -770,14 +778,46 @@ class Record(_message.Message):
         result: _game_pb2.Result | None = ...,
         bots: _abc.Iterable[_builtins.str] | None = ...,
         reason: _play_pb2.EndReason.ValueType = ...,
+        seed_commitment: _builtins.bytes = ...,
+        faults: _abc.Iterable[Global___RecordedFault] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options", "result", b"result"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bots", b"bots", "game", b"game", "inputs", b"inputs", "options", b"options", "reason", b"reason", "result", b"result", "rules_version", b"rules_version", "seats", b"seats", "seed", b"seed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bots", b"bots", "faults", b"faults", "game", b"game", "inputs", b"inputs", "options", b"options", "reason", b"reason", "result", b"result", "rules_version", b"rules_version", "seats", b"seats", "seed", b"seed", "seed_commitment", b"seed_commitment"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Record: _TypeAlias = Record  # noqa: Y015
+
+@_typing.final
+class RecordedFault(_message.Message):
+    """A bot failed."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    AFTER_INPUTS_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    after_inputs: _builtins.int
+    """How many inputs had come before."""
+    seat: _builtins.int
+    """The seat that it counts for, 0-based."""
+    kind: _game_pb2.FaultKind.ValueType
+    """How it failed."""
+    def __init__(
+        self,
+        *,
+        after_inputs: _builtins.int = ...,
+        seat: _builtins.int = ...,
+        kind: _game_pb2.FaultKind.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after_inputs", b"after_inputs", "kind", b"kind", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RecordedFault: _TypeAlias = RecordedFault  # noqa: Y015
 
 @_typing.final
 class Input(_message.Message):

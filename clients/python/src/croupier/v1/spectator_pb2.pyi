@@ -28,19 +28,23 @@ class WatchSessionRequest(_message.Message):
 
     SESSION_ID_FIELD_NUMBER: _builtins.int
     FROM_SEQ_FIELD_NUMBER: _builtins.int
+    NO_FOLLOW_FIELD_NUMBER: _builtins.int
     session_id: _builtins.str
     """The session."""
     from_seq: _builtins.int
-    """Show the events after this one; 0: all."""
+    """Show the events after this one; 0: all. One that has still to come is waited for."""
+    no_follow: _builtins.bool
+    """End, with OK, once everything has been shown that there is to see now, though the session goes on."""
     def __init__(
         self,
         *,
         session_id: _builtins.str = ...,
         from_seq: _builtins.int = ...,
+        no_follow: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["from_seq", b"from_seq", "session_id", b"session_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["from_seq", b"from_seq", "no_follow", b"no_follow", "session_id", b"session_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -81,15 +85,19 @@ class SessionUpdate(_message.Message):
     END_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def event(self) -> _game_pb2.Event:
-        """What happened; absent in the first update, which shows where the viewer starts."""
+        """What happened; absent in the first update, which shows where the viewer starts, and where only time has passed."""
 
     @_builtins.property
     def view(self) -> _game_pb2.GameView:
-        """The public view after it."""
+        """The public view after it; absent where that has not changed. Of several events with one cause (a choice and the moves that it
+        forces) the last has it: there is no state in between.
+        """
 
     @_builtins.property
     def end(self) -> _play_pb2.SessionEnd:
-        """The end; absent in all but the last update."""
+        """The end; absent in all but the last update. It has no view of its own. Its seed is empty while another session plays the same
+        deal, too.
+        """
 
     def __init__(
         self,

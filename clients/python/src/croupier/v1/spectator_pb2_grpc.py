@@ -49,7 +49,8 @@ class SpectatorServiceServicer(object):
     def WatchSession(self, request, context):
         """Follows one session, live or finished, from any event on, behind by the session's delay. Never shows what a spectator may not know.
         NOT_FOUND when there is no such session; OUT_OF_RANGE when it has fewer events than asked for and is over;
-        ABORTED when the viewer reads too slowly: call again with the next number.
+        ABORTED when the viewer reads too slowly: call again with the number of the last event that came;
+        UNAVAILABLE when the server stops: come back; FAILED_PRECONDITION where it was played by rules that are not installed any more.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

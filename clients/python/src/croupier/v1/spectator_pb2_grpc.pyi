@@ -36,7 +36,8 @@ class SpectatorServiceStub:
     WatchSession: _grpc.UnaryStreamMultiCallable[_spectator_pb2.WatchSessionRequest, _spectator_pb2.WatchSessionResponse]
     """Follows one session, live or finished, from any event on, behind by the session's delay. Never shows what a spectator may not know.
     NOT_FOUND when there is no such session; OUT_OF_RANGE when it has fewer events than asked for and is over;
-    ABORTED when the viewer reads too slowly: call again with the next number.
+    ABORTED when the viewer reads too slowly: call again with the number of the last event that came;
+    UNAVAILABLE when the server stops: come back; FAILED_PRECONDITION where it was played by rules that are not installed any more.
     """
 
 @_typing.type_check_only
@@ -47,7 +48,8 @@ class SpectatorServiceAsyncStub(SpectatorServiceStub):
     WatchSession: _aio.UnaryStreamMultiCallable[_spectator_pb2.WatchSessionRequest, _spectator_pb2.WatchSessionResponse]  # type: ignore[assignment]
     """Follows one session, live or finished, from any event on, behind by the session's delay. Never shows what a spectator may not know.
     NOT_FOUND when there is no such session; OUT_OF_RANGE when it has fewer events than asked for and is over;
-    ABORTED when the viewer reads too slowly: call again with the next number.
+    ABORTED when the viewer reads too slowly: call again with the number of the last event that came;
+    UNAVAILABLE when the server stops: come back; FAILED_PRECONDITION where it was played by rules that are not installed any more.
     """
 
 class SpectatorServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -61,7 +63,8 @@ class SpectatorServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_abc.Iterator[_spectator_pb2.WatchSessionResponse], _abc.AsyncIterator[_spectator_pb2.WatchSessionResponse]]:
         """Follows one session, live or finished, from any event on, behind by the session's delay. Never shows what a spectator may not know.
         NOT_FOUND when there is no such session; OUT_OF_RANGE when it has fewer events than asked for and is over;
-        ABORTED when the viewer reads too slowly: call again with the next number.
+        ABORTED when the viewer reads too slowly: call again with the number of the last event that came;
+        UNAVAILABLE when the server stops: come back; FAILED_PRECONDITION where it was played by rules that are not installed any more.
         """
 
 def add_SpectatorServiceServicer_to_server(servicer: SpectatorServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -1,0 +1,1 @@
+"""Alembic's folder: run by ``migrating.py``, with no configuration file."""
