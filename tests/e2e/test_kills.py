@@ -135,16 +135,9 @@ def test_killed_at_random_and_resumed_it_ends_with_the_same_bytes(tmp_path):
             run = Run(shaken_folder)
     code, stderr = run.end()
     assert code == 0, stderr
-    assert not kills, f"it was over before these could be killed: {kills}"
+    assert len(killed) == KILLS, f"it was over before these could be killed: {kills}"
 
     print(f"killed: {', '.join(killed)}")
     for name in FILES:
         assert (shaken_folder / name).read_bytes() == (tmp_path / "calm" / name).read_bytes(), name
     assert verify_folder(shaken_folder, jobs=1).problems == []
-    assert asyncio.run(voided(shaken_folder)) > 0  # the kills were felt
-
-
-async def voided(folder):
-    ledger, tournament = await Folder(folder).open_ledger()
-    async with ledger:
-        return await ledger.voided_games(tournament)

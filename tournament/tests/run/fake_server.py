@@ -31,7 +31,7 @@ class FakeServer:
     """
 
     def __init__(self, target="fake:1", seconds=0.0):
-        self.target = target
+        self.target = self.name = target
         self.seconds = seconds
         self.running = 0
         self.most = 0

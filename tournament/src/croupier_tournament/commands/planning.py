@@ -91,7 +91,7 @@ async def games_a_second(table: dict[str, Any], programs: Path) -> float | None:
         ledger, tournament = await folder.create({**table, "run": run}, text=None, programs=programs)
         async with ledger:
             listener = _Listener()
-            running = Running(tournament, ledger, listener, logs=folder.logs, programs=programs)
+            running = Running(tournament, ledger, listener, folder)
             playing = asyncio.create_task(running.run())
             first = asyncio.create_task(listener.first.wait())
             await asyncio.wait([playing, first], return_when=asyncio.FIRST_COMPLETED)

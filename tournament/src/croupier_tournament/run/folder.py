@@ -3,6 +3,7 @@
 spec.toml         the spec, as it was given (spec.json where it came over gRPC)
 runner.json       private: the tournament's id, its ledger, where entrants' programs run
 ledger.sqlite     private while it runs: the secret is in it
+server.db         while it runs: the sessions of a server that is started for it
 logs/             of the server and of entrants' processes
 tournament.json   for everybody: spec, plan hash, commitment; the secret once the tournament is over
 standings.json, standings.csv, games.jsonl, timing.jsonl, records.tar.gz, report.html
@@ -49,6 +50,16 @@ class Folder:
     def logs(self) -> Path:
         """Where logs go."""
         return self.path / "logs"
+
+    @property
+    def server_store(self) -> Path:
+        """Where a server that is started for the tournament keeps its sessions."""
+        return self.path / "server.db"
+
+    def forget_server(self) -> None:
+        """Remove what such a server has kept; what counts is in the ledger."""
+        for path in self.path.glob(f"{self.server_store.name}*"):
+            path.unlink(missing_ok=True)
 
     @property
     def taken(self) -> bool:
@@ -121,11 +132,6 @@ class Folder:
         except BaseException:
             await ledger.close()
             raise
-
-    async def open_ledger(self) -> tuple[Ledger, str]:
-        """Open only the ledger; returns the tournament's id with it. Raises as `open`."""
-        private = self.private()
-        return await open_ledger(private.ledger or self.own_ledger()), private.tournament
 
     def private(self) -> Private:
         """What `runner.json` says. Raises FolderError."""

@@ -110,7 +110,14 @@ class Running:
         beating = asyncio.create_task(self._beat())
         try:
             async with (
-                Places(tournament, ledger, self._audience, logs=self._logs, folder=self._programs) as self.places,
+                Places(
+                    tournament,
+                    ledger,
+                    self._audience,
+                    logs=self._place.logs,
+                    store=self._place.server_store,
+                    programs=self._place.programs(),
+                ) as self.places,
                 self._playing(self.places) as play,
             ):
                 stopping = Stopping(tournament, ledger, play)
