@@ -17,9 +17,9 @@ sys.path.insert(0, str(HERE.parent))
 
 from processes import Process, Server  # noqa: E402
 
-from benchmarks import rules  # noqa: E402 - found on the path above
+from benchmarks import ratings, rules  # noqa: E402 - found on the path above
 
-SECTIONS = ("rules", "hosted", "idle", "tournament")
+SECTIONS = ("rules", "hosted", "idle", "tournament", "ratings")
 STORES = ("file", "memory")
 SESSIONS = (1, 16, 64, 256)
 STREAMS = 4
@@ -49,6 +49,8 @@ def main() -> None:
         found["idle"] = list(idle(options.store))
     if options.only in (None, "tournament"):
         found["tournament"] = list(tournament(options.seconds, options.store))
+    if options.only in (None, "ratings"):
+        found["ratings"] = list(plans_and_ratings())
     progress("")
     print(json.dumps(found, indent=2) if options.format == "json" else as_text(found))
 
@@ -128,6 +130,14 @@ def tournament(seconds: float, store: str) -> Iterator[dict[str, Any]]:
                     turns=3,
                 )
                 yield {**row, "target_ratio": TOURNAMENT_TARGET, "met": row["ratio"] >= TOURNAMENT_TARGET}
+
+
+def plans_and_ratings() -> Iterator[dict[str, Any]]:
+    """Plans and ratings alone."""
+    progress("ratings ...")
+    for row in ratings.measure():
+        progress(f"ratings: {row['what']} ...")
+        yield row
 
 
 @contextmanager
@@ -226,6 +236,17 @@ def as_text(found: dict[str, Any]) -> str:
             "Tournament: the same bots on the same server, sessions made by the runner; medians of 3 turns",
             table(heads, rows),
         ]
+    if "ratings" in found:
+        rows = [
+            (
+                row["what"],
+                f"{row['value']:.2f} {row['unit']}",
+                f"{row['target']:.0f} {row['unit']}" if row["target"] else "",
+                said(row["met"]),
+            )
+            for row in found["ratings"]
+        ]
+        parts += ["Plans and ratings alone, processor time", table(("", "measured", "target", "met"), rows)]
     return "\n\n".join(parts)
 
 

@@ -1,4 +1,5 @@
 from collections import Counter
+from hashlib import sha256
 from itertools import combinations, pairwise
 from math import comb
 
@@ -180,6 +181,23 @@ def test_the_plan_version_must_be_raised_when_this_changes():
     assert [block.replays[0] for block in plan.blocks] == PLAN_ROWS
     assert [str(key) for key in plan.order] == PLAN_ORDER
     assert plan.hash == PLAN_HASH
+
+
+def test_the_hash_is_what_the_documentation_says():
+    plan = make_plan(PlanSpec("gauntlet", ("zoë", "ann", "bob", "eve"), 4, 9, "o", "s", blocks=3, champion="zoë"))
+    text = (
+        '{"blocks":3,"champion":"zo\\u00eb","deals":0,"entrants":["ann","bob","eve","zo\\u00eb"],"format":"gauntlet",'
+        '"options_digest":"o","pair":null,"seats":4,"seed":"s","version":1}'
+    )
+    whole = sha256(sha256(text.encode()).digest())
+    for block in plan.blocks:
+        for entrant in block.replays[0]:
+            whole.update(entrant.to_bytes(2, "big"))
+        for replay, seating in enumerate(block.replays):
+            assert seating == tuple(block.replays[0][seat ^ replay] for seat in range(4))
+    for key in plan.order:
+        whole.update((4 * key.block + key.replay).to_bytes(4, "big"))
+    assert plan.hash == whole.hexdigest()
 
 
 def test_a_game_has_a_name():

@@ -17,8 +17,12 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from croupier_tournament.rating.results import Floats, Ints, Results
+
+SmallInts = NDArray[np.int32]
+"""There are three stages to a game of four, and there may be a million games."""
 
 CHUNK = 1 << 18
 """Products of numbers in one multiplication of matrices. With more, OpenBLAS shares the work among threads, which wait
@@ -30,13 +34,13 @@ for each other longer than they work where a machine has other things to do; and
 class Stages:
     """All stages at which so many remained: who they were; the first `taken` of them took the place."""
 
-    entrants: Ints
+    entrants: SmallInts
     """Of shape (remaining, stages)."""
-    seats: Ints
+    seats: SmallInts
     """Of shape (remaining, stages)."""
-    taken: Ints
+    taken: SmallInts
     """How many shared the place, of shape (stages,)."""
-    game: Ints
+    game: SmallInts
     """The index of the game, rising, of shape (stages,)."""
 
 
@@ -263,16 +267,17 @@ def _stages(results: Results) -> dict[int, Stages]:
     placings = np.where(results.seating < 0, np.iinfo(np.int16).max, results.placings)
     by_place = np.argsort(placings, axis=1, kind="stable")
     placings = np.take_along_axis(placings, by_place, axis=1)
-    entrants = np.take_along_axis(results.seating, by_place, axis=1).astype(np.int64)
+    entrants = np.take_along_axis(results.seating, by_place, axis=1)
+    at: SmallInts = by_place.astype(np.int32)
     present = (results.seating >= 0).sum(axis=1)
     found: dict[int, list[Stages]] = {}
     for seats in np.unique(present).tolist():
         for begin in range(seats - 1):
             place = placings[:, begin]
             begins = (present == seats) & ((begin == 0) | (place != placings[:, begin - 1]))
-            game = np.flatnonzero(begins)
-            taken = (placings[game, begin:seats] == place[game, None]).sum(axis=1)
-            stages = Stages(entrants[game, begin:seats].T, by_place[game, begin:seats].T, taken, game)
+            game = np.flatnonzero(begins).astype(np.int32)
+            taken = (placings[game, begin:seats] == place[game, None]).sum(axis=1, dtype=np.int32)
+            stages = Stages(entrants[game, begin:seats].T, at[game, begin:seats].T, taken, game)
             found.setdefault(seats - begin, []).append(stages)
     return {remaining: _in_order_of_games(stages) for remaining, stages in found.items()}
 

@@ -73,7 +73,7 @@ class Results:
         self.entrants = entrants
         """How many there are; not all need to have played."""
         self.tallies = [Tally() for _ in range(entrants)]
-        keys, ints, points, lengths = array("q"), array("q"), array("d"), array("q")
+        keys, ints, points, lengths = array("q"), array("i"), array("d"), array("i")
         for game in games:
             self._check(game)
             keys.extend((game.deal, game.block, game.replay, len(game.seating)))
@@ -90,7 +90,7 @@ class Results:
         placings = np.zeros(taken.shape, dtype=np.int16)
         score = np.zeros(taken.shape)
         is_seating = np.repeat(np.tile([True, False], len(key)), np.repeat(key[:, 3], 2))
-        both = np.array(ints, dtype=np.int64)
+        both = np.frombuffer(ints or array("i", [0]), dtype=np.int32)[: len(ints)]
         seating[taken], placings[taken], score[taken] = both[is_seating], both[~is_seating], points
         sort = np.lexsort((*seating.T[::-1], key[:, 2], key[:, 1], key[:, 0]))
         self.deal: Ints = np.unique(key[sort, 0], return_inverse=True)[1]

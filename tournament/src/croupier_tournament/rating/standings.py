@@ -53,7 +53,7 @@ class Row:
     forfeits: int
     """Games in which its seat was given up."""
     voided: int
-    """Games that were played in vain, because the infrastructure failed."""
+    """Games that were played in vain, because the infrastructure failed: all that another run would not repeat."""
     prior_driven: bool
     """Whether the rating leans on the ghost: nobody, or everybody, was ever behind."""
 

@@ -1,7 +1,8 @@
 """Standings as files for programs: `standings.json` and `standings.csv`.
 
-The same results give the same bytes: numbers are rounded to what is known of them, and nothing depends on a clock. What
-the fields mean is in docs/reference/standings.md.
+The same results give the same bytes: numbers are rounded to what is known of them, and nothing depends on a clock, nor
+on games that were played in vain: an interrupted tournament ends with the files of one that was not. What the fields
+mean is in docs/reference/standings.md.
 """
 
 import csv
@@ -103,7 +104,6 @@ _COLUMNS = (
     "p_best",
     "faults",
     "forfeits",
-    "voided",
     "prior_driven",
 )
 
@@ -126,7 +126,6 @@ def _row(row: Row, subject: Subject) -> dict[str, Any]:
         "p_best": _rounded(row.p_best, 4),
         "faults": dict(row.faults),
         "forfeits": row.forfeits,
-        "voided": row.voided,
         "prior_driven": row.prior_driven,
     }
     assert tuple(values) == _COLUMNS
