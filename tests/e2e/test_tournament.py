@@ -152,7 +152,7 @@ async def test_matches_are_listed_page_by_page_in_the_order_of_the_plan(service)
 
 async def test_pause_resume_cancel(service):
     async with admin.connect(service.target) as access:
-        tournament = await create(access, deals=20_000, concurrency=4)
+        tournament = await create(access, deals=1500, concurrency=2)
         which = {"tournament_id": tournament.tournament_id}
         calls = access.tournaments
         paused = (await calls.PauseTournament(pb.PauseTournamentRequest(**which))).tournament
