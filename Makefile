@@ -12,7 +12,7 @@ READY       := .venv/.ready
 PROTO_READY := .venv-proto/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test check format bench golden proto proto-baseline lock clean
+.PHONY: help install demo test chaos check format bench golden proto proto-baseline lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,6 +22,9 @@ demo: $(READY)  ## play a small tournament on this machine: `make demo ARGS="--h
 
 test: $(READY)  ## run every test: `make test ARGS="-k clock"`
 	@$(BIN)/pytest -n auto $(ARGS)
+
+chaos: $(READY)  ## kill servers, tear connections, let unruly bots loose, for four minutes; then prove that all is well
+	@$(BIN)/python tests/chaos/run.py $(ARGS)
 
 check: $(READY) $(PROTO_READY)  ## format, lint, types, layers, dependencies, contract, generated code, lock: `make check ARGS=types`
 	@$(BIN)/python tests/check.py $(ARGS)

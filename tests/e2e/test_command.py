@@ -1,6 +1,7 @@
 """``croupier serve`` at the command line: what it says, and with which exit code, when it cannot do as asked."""
 
 import asyncio
+import os
 import socket
 import subprocess
 import urllib.request
@@ -143,3 +144,35 @@ async def test_metrics_tell_of_sessions_decisions_and_faults(serve, organise):
         "croupier_bots_known 2.0",
     ):
         assert line in lines
+
+
+def test_without_a_store_named_one_is_made_where_the_server_was_started(tmp_path):
+    with subprocess.Popen(
+        [*command(), "serve", "--listen", "127.0.0.1:0", "--metrics", "off"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        cwd=tmp_path,
+        env={name: value for name, value in os.environ.items() if name != "CROUPIER_STORE"},
+    ) as process:
+        line = process.stdout.readline()
+        process.terminate()
+        assert process.wait(PATIENCE) == 0
+    assert "sessions are kept in croupier.db" in line
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["croupier.db", "croupier.db-lock"]
+
+
+@pytest.mark.parametrize(
+    ("store", "code", "said"),
+    [
+        ("mysql://ann:secret@db/croupier", 2, "a store is memory:, a file"),
+        ("nowhere/croupier.db", 1, "there is no folder"),
+        ("postgresql://ann:secret@127.0.0.1:1/croupier", 1, "cannot be reached"),
+    ],
+)
+def test_a_store_that_cannot_be_used_is_said_and_no_password_is(store, code, said):
+    done = run("--store", store)
+    shown = " ".join(done.stderr.replace("│", "").split())
+    assert done.returncode == code
+    assert said in shown
+    assert "secret" not in shown

@@ -60,18 +60,18 @@ async def test_running_sessions_finish_and_nothing_new_is_taken(serve, organise)
         code, reason = await ann.hung_up()
         assert (code, reason) == (grpc.StatusCode.UNAVAILABLE, "the server is stopping")
     assert await exit_code(server) == 0
-    assert '"sessions_left": 0' in server.stderr()
+    assert '"sessions_finished": 1, "sessions_left": 0, "left": []' in server.stderr()
 
 
 async def test_a_session_that_does_not_finish_within_the_grace_is_left_and_the_exit_code_says_so(serve, organise):
     server = serve(drain_grace=0.2)
     async with organise(server) as organiser, Held(server.target, "ann") as ann:
-        await organiser.create("ann", *HOUSE)
+        left = await organiser.create("ann", *HOUSE)
         server.signal(signal.SIGTERM)
         await ann.hung_up()
         assert ann.drains
     assert await exit_code(server) == 3
-    assert '"sessions_left": 1' in server.stderr()
+    assert f'"sessions_finished": 0, "sessions_left": 1, "left": ["{left}"]' in server.stderr()
 
 
 async def test_a_second_signal_stops_at_once(serve, organise):

@@ -7,7 +7,7 @@ import zlib
 
 import grpc
 import pytest
-from processes import PATIENCE, Server
+from processes import PATIENCE, ProcessError, Server
 
 import croupier
 from croupier.v1 import session_pb2
@@ -157,3 +157,11 @@ async def test_games_end_as_in_an_undisturbed_run_though_the_server_is_killed_ag
         assert phoenix.kills == 3
         listed = (await organiser.server.sessions.ListSessions(session_pb2.ListSessionsRequest())).sessions
         assert len(listed) == len({session.session_id for session in listed}) == len(GAMES)
+
+
+def test_a_second_server_does_not_touch_the_store_of_the_first(phoenix):
+    store = phoenix.flags[phoenix.flags.index("--store") + 1]
+    with pytest.raises(ProcessError, match="is in use by another server") as error:
+        Server("--store", store)
+    assert f"(process {phoenix.process.pid})" in str(error.value)
+    assert phoenix.process.running

@@ -32,6 +32,7 @@ def test_the_services_are_listed(channel):
         "croupier.v1.BotService",
         "croupier.v1.PlayService",
         "croupier.v1.SessionService",
+        "croupier.v1.SpectatorService",
         "grpc.health.v1.Health",
         "grpc.reflection.v1alpha.ServerReflection",
     ]

@@ -147,8 +147,9 @@ async def test_from_the_first_token_to_a_bot_that_is_shut_out(secure, operator, 
         async with asyncio.timeout(PATIENCE):
             await organiser.sessions.CreateSession(request)
             await stuck.seated.wait()
-            listed = json.loads(await operator.bot("list", "--format", "json", at=target, token=boss))
-            assert {one["name"]: one["online"] for one in listed} == {"ann": True, "boss": False, "olga": False}
+            listed = await operator.bot("list", "--format", "json", at=target, token=boss)
+            online = {one["name"]: one["online"] for one in map(json.loads, listed.splitlines())}
+            assert online == {"ann": True, "boss": False, "olga": False}
             new = await operator.bot("rotate", "ann", at=target, token=boss)
             with pytest.raises(croupier.Refused, match="the token of 'ann' was rotated"):
                 await playing
@@ -162,7 +163,7 @@ async def test_from_the_first_token_to_a_bot_that_is_shut_out(secure, operator, 
         assert "the token is not good here" in await refused_in_the_end(organiser)
 
     refused = await operator.bot("create", "eve", at=target, token=new, exit_code=1)
-    assert "PERMISSION_DENIED: CreateBot takes the role operator; ann is bot" in refused
+    assert "CreateBot takes the role operator; ann is bot" in refused
     said = await asyncio.to_thread(scrape, server.metrics) + server.stderr()
     assert len(set(operator.tokens)) == 4
     for token in operator.tokens:

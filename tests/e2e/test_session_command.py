@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import signal
 
 import pytest
 from bots import Honest, Slow
@@ -99,6 +100,23 @@ def test_a_pipe_that_is_closed_early_is_no_trouble(server, create):
         watcher._process.stdout.close()
         assert watcher.wait() in (0, 1)
         assert "Traceback" not in watcher.stderr()
+
+
+async def test_after_a_restart_a_session_is_shown_the_same_with_its_faults(serve, organise, capsys, tmp_path):
+    store = tmp_path / "store.db"
+    server = serve(store=store, think_time=0.2, bank=0)
+    words = ["--format", "json", "--target"]
+    async with organise(server) as organiser, Slow(server.target, "slow") as bot:
+        session_id = await organiser.create("slow", "house:random", "house:greedy")
+        await bot.over(session_id)
+        assert await asyncio.to_thread(session_command, ["watch", session_id, *words, server.target]) == 0
+    before = capsys.readouterr().out
+    server.signal(signal.SIGTERM)
+    assert server.wait() == 0
+    again = serve(store=store)
+    assert await asyncio.to_thread(session_command, ["watch", session_id, *words, again.target]) == 0
+    assert capsys.readouterr().out == before
+    assert {name for line in lines(before) for name in line.get("event", {})} == {"seq", "moved", "faulted", "vacated"}
 
 
 # Creating, listing, showing, aborting.

@@ -181,6 +181,12 @@ class Metrics(Collector):
                 "How late the event loop has been, in total.",
                 value=self.host.lag.total_ms / 1000,
             )
+            journal = self.host.journal
+            yield GaugeMetricFamily("croupier_store_backlog", "Steps that wait to be committed.", value=journal.backlog)
+            yield CounterMetricFamily("croupier_store_commits", "Batches committed.", value=journal.commits)
+            yield CounterMetricFamily(
+                "croupier_store_commit_seconds", "How long commits took, in total.", value=journal.commit_ms / 1000
+            )
 
 
 def _counter(name: str, text: str, labels: list[str], counts: Mapping[Any, int]) -> Metric:

@@ -136,8 +136,7 @@ class Server:
             await asyncio.gather(self.journal_task, return_exceptions=True)
         if self._token_task is not None:
             self._token_task.cancel()
-            await asyncio.gather(self._token_task, return_exceptions=True)
-            await self.identities.flush()
+            await asyncio.gather(self._token_task, self.identities.flush(), return_exceptions=True)
         if self.metrics_address:
             await asyncio.to_thread(self._web.shutdown)
             self._web.server_close()

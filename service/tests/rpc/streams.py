@@ -43,14 +43,17 @@ class FakeStream:
         return [getattr(message, kind) for message in self.write() if message.WhichOneof("message") == kind]
 
     def say(self, *messages):
-        self.say_bytes(play_pb2.PlayRequest(messages=messages).SerializeToString())
+        return self.say_bytes(play_pb2.PlayRequest(messages=messages).SerializeToString())
 
     def say_bytes(self, frame):
-        self.link.frame(frame, Limits().frame_bytes)
+        cost = self.link.frame(frame, Limits().frame_bytes)
         self.hall.settle()
+        return cost
 
     def act(self, session, decision_id, **choice):
-        self.say(play_pb2.ClientMessage(act=play_pb2.Act(session_id=session.id, decision_id=decision_id, **choice)))
+        return self.say(
+            play_pb2.ClientMessage(act=play_pb2.Act(session_id=session.id, decision_id=decision_id, **choice))
+        )
 
     def leave(self):
         stalled = self.link.closed_because if self.link.stalled else ""

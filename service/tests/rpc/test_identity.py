@@ -12,10 +12,10 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from prometheus_client import generate_latest
 from serving import RemoteBot, Serving, refusal, told_by
 
-from croupier.v1 import bot_pb2, play_pb2
+from croupier.v1 import bot_pb2, play_pb2, spectator_pb2, spectator_pb2_grpc
 from croupier.v1 import session_pb2 as pb
 from croupier_games.kernel import Seed
-from croupier_service.identity.access import NO, ROLES, TABLE
+from croupier_service.identity.access import NO, OWN, ROLES, TABLE
 from croupier_service.identity.limits import Limits
 from croupier_service.identity.roles import Role
 from croupier_service.identity.tokens import new_token
@@ -161,6 +161,12 @@ async def test_a_method_that_is_not_in_the_table_nobody_may_call(asks, monkeypat
         assert await refusal(call) == ("PERMISSION_DENIED", "NOT_IN_TABLE", [])
 
 
+async def test_where_nothing_tells_whose_it_is_it_is_not_the_callers_own(server, monkeypatch):
+    monkeypatch.setitem(TABLE, "croupier.v1.SessionService/ListGames", (OWN,) * 4)
+    call = server.as_("ann").sessions.ListGames(pb.ListGamesRequest())
+    assert await refusal(call) == ("PERMISSION_DENIED", "NOT_YOUR_SESSION", [])
+
+
 # Bot A's token does nothing for bot B.
 
 
@@ -237,6 +243,47 @@ async def test_a_bot_cannot_resume_what_was_anothers(server):
     assert (told.reason, told.HasField("result"), told.seed) == (play_pb2.END_REASON_ABORTED, False, b"")
     for stream in (ann, bob):
         stream.call.cancel()
+
+
+async def test_a_bot_watches_its_own_sessions_and_no_others(server):
+    ann, bob = bot(server, "ann"), bot(server, "bob")
+    await ann.hello()
+    await bob.hello()
+    mine = (await create(server, "ann", "bob", "house:random")).session_id
+    others = (await create(server, "bob", "house:random", "house:random")).session_id
+
+    def watch(name, session_id):
+        stub = spectator_pb2_grpc.SpectatorServiceStub(server.as_(name).channel)
+        return stub.WatchSession(spectator_pb2.WatchSessionRequest(session_id=session_id))
+
+    with pytest.raises(grpc.aio.AioRpcError) as error:
+        await watch("ann", others).read()
+    assert told_by(error.value) == ("PERMISSION_DENIED", "NOT_YOUR_SESSION", ["session_id"])
+    for name, session_id in (("ann", mine), ("sam", others), ("olga", others)):
+        call = watch(name, session_id)
+        assert (await call.read()).updates
+        call.cancel()
+    for stream in (ann, bob):
+        stream.call.cancel()
+
+
+async def reading_on(call):
+    while await call.read():
+        pass
+
+
+async def test_a_viewer_is_cut_off_when_its_token_is_rotated(server):
+    ann = bot(server, "ann")
+    await ann.hello()
+    session = await create(server, "ann", "house:random", "house:random")
+    stub = spectator_pb2_grpc.SpectatorServiceStub(server.as_("sam").channel)
+    call = stub.WatchSession(spectator_pb2.WatchSessionRequest(session_id=session.session_id))
+    assert (await call.read()).updates
+    await server.as_("op").bots.RotateToken(bot_pb2.RotateTokenRequest(name="sam"))
+    with pytest.raises(grpc.aio.AioRpcError) as error:
+        await reading_on(call)
+    assert told_by(error.value) == ("UNAUTHENTICATED", "TOKEN_REVOKED", [])
+    ann.call.cancel()
 
 
 # Records and seeds.

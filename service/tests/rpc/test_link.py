@@ -11,6 +11,7 @@ from croupier.games.trick_and_trade.v1 import trick_and_trade_pb2
 from croupier.v1 import game_pb2, play_pb2
 from croupier_games.trick_and_trade import Play
 from croupier_service.identity.limits import Limits
+from croupier_service.rpc.link import REPORT_COST
 from croupier_service.sessions.outbox import MAX_WAITING_BYTES
 from croupier_service.sessions.settings import ClockSettings, FaultKind, FaultSettings
 
@@ -189,6 +190,38 @@ def test_a_message_that_does_not_belong_there(ann, message, answer):
     (result,) = ann.told("act_result")
     assert (result.outcome, result.message) == (play_pb2.ACT_OUTCOME_MALFORMED, answer)
     still_asked(ann)
+
+
+EMPTY = play_pb2.ClientMessage()
+ACK = play_pb2.ClientMessage(ack=play_pb2.Ack())
+NOBODYS = play_pb2.ClientMessage(act=play_pb2.Act(session_id="nowhere", decision_id=1, index=0))
+
+
+def test_what_is_wrong_with_a_frame_is_said_once_however_often_it_is_in_there(ann):
+    ann.say(*[EMPTY] * 100, *[play_pb2.ClientMessage(hello=play_pb2.Hello(protocol=1, bot="bob"))] * 100)
+    assert [result.message for result in ann.told("act_result")] == [
+        "a message is empty, or of a kind that this server does not know",
+        "Hello is said once, at the start of a stream",
+    ]
+    ann.say(EMPTY)
+    assert len(ann.told("act_result")) == 1
+    still_asked(ann)
+
+
+def test_a_frame_costs_an_act_for_each_message_and_many_for_each_that_has_to_be_answered(ann):
+    assert ann.say(*[ACK] * 7) == 7
+    assert ann.say(*[EMPTY] * 100) == 100 + REPORT_COST
+    assert ann.say(*[NOBODYS] * 3, ACK) == 4 + 3 * REPORT_COST
+    assert ann.say_bytes(b"\xff") == 1 + REPORT_COST
+    assert ann.act(the_session(ann), 1, index=0) == 1
+
+
+def test_who_is_not_listened_to_for_a_while_has_not_stalled(hall, ann):
+    ann.say(ACK)
+    ann.link.excuse(hall.time.now() + 2 * STALL)
+    hall.time.advance(2 * STALL)
+    ann.link.check_alive()
+    assert not ann.closed
 
 
 def test_acks_and_pongs_are_not_answered(ann):

@@ -4,12 +4,13 @@ import asyncio
 import hashlib
 
 import pytest
-from serving import RemoteBot, Serving, all_of, told_by
+from serving import RemoteBot, Serving, all_of, refusal, told_by
 
 from croupier.v1 import game_pb2, play_pb2
 from croupier.v1 import session_pb2 as pb
 from croupier_service.identity.limits import Limits
 from croupier_service.rpc.play import PlaySettings
+from croupier_service.sessions.host import HostSettings
 
 
 async def create(server, *bots, **fields):
@@ -47,6 +48,9 @@ def hello(**fields):
         ([hello(bot="")], "BAD_BOT_NAME", "bot"),
         ([hello(bot="house:random")], "BAD_BOT_NAME", "bot"),
         ([hello(bot="x" * 65)], "BAD_BOT_NAME", "bot"),
+        ([hello(games=["a"] * 257)], "TOO_LONG", "hello.games"),
+        ([hello(games=["x" * 65])], "TOO_LONG", "hello.games"),
+        ([hello(sdk="x" * Limits().frame_bytes)], "TOO_LONG", "messages"),
     ],
     ids=str,
 )
@@ -73,6 +77,59 @@ async def test_a_stream_that_says_nothing_is_ended_after_a_while():
     async with Serving(play=PlaySettings(hello_timeout_ms=10)) as server:
         bot = RemoteBot(server.channel, "ann")
         assert told_by(await bot.end()) == ("DEADLINE_EXCEEDED", "NO_HELLO", ["hello"])
+
+
+async def test_hello_is_answered_with_how_many_sessions_the_bot_may_be_given():
+    async with Serving(host=HostSettings(max_sessions_each=3)) as server:
+        for asked, told in ((0, 3), (2, 2), (9, 3)):
+            bot = RemoteBot(server.channel, "ann", max_sessions=asked)
+            assert (await bot.hello()).max_sessions == told
+            bot.call.cancel()
+
+
+async def test_a_bot_that_is_full_or_plays_something_else_is_not_seated(server):
+    async with server.bots("ann", max_sessions=1) as (ann,), server.bots("bob", games=["trades"]):
+        await create(server, "ann", "house:random", "house:random")
+        for bots, answer in (
+            (("house:random", "ann", "house:random"), ("RESOURCE_EXHAUSTED", "BOT_FULL", ["bots[1]"])),
+            (("house:random", "house:random", "bob"), ("FAILED_PRECONDITION", "BOT_DOES_NOT_PLAY", ["bots[2]"])),
+        ):
+            assert await refusal(create(server, *bots)) == answer
+        await ann.play()
+        await create(server, "ann", "house:random", "house:random")
+
+
+# Too much.
+
+
+async def test_a_bot_that_acts_faster_than_it_may_is_slowed_down_and_no_other(monkeypatch):
+    """Its acts wait, none is lost; the clock that says how long is the test's."""
+    waits = []
+    sleep = asyncio.sleep
+
+    async def note(seconds):
+        waits.append(seconds)
+        await sleep(0)
+
+    async with Serving(limits=Limits(acts_per_second=100)) as server, server.bots("ann", "bob") as (ann, bob):
+        await create(server, "ann", "bob", "bob")
+        monkeypatch.setattr("croupier_service.rpc.play._pause", note)
+        ack = play_pb2.ClientMessage(ack=play_pb2.Ack())
+        await ann.say(*[ack] * 300)
+        mine, others = await all_of(ann.play(1), bob.play(2))
+        assert mine[0].result == others[0].result
+        assert waits
+        assert max(waits) == pytest.approx(2.0, abs=0.2)
+        assert server.server.metrics.throttled_ms == pytest.approx(sum(waits) * 1000)
+
+
+async def test_the_largest_frame_can_be_set():
+    async with Serving(limits=Limits(frame_bytes=4096)) as server:
+        ann = RemoteBot(server.channel, "ann")
+        assert (await ann.hello()).max_frame_bytes == 4096
+        await ann.say_bytes(bytes(4097))
+        assert (await ann.hear("act_result")).message == "the frame has 4,097 bytes; at most 4,096 are read"
+        ann.call.cancel()
 
 
 # Playing.

@@ -1,7 +1,9 @@
 """The server around the services: health, reflection, errors nobody expected, metrics, logs."""
 
 import asyncio
+import os
 import re
+import signal
 
 import grpc
 import pytest
@@ -9,14 +11,15 @@ import structlog
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from prometheus_client import generate_latest
-from serving import RemoteBot, Serving
+from serving import RemoteBot, Serving, told_by
 
-from croupier.v1 import game_pb2, play_pb2
+from croupier.v1 import game_pb2, play_pb2, session_pb2_grpc
 from croupier.v1 import session_pb2 as pb
 from croupier_games.kernel import Seed
 from croupier_games.trick_and_trade import cards
-from croupier_service.main import serve
+from croupier_service.main import _serving, serve
 from croupier_service.server import Server, ServerSettings
+from croupier_service.store.address import StoreAddress
 from croupier_service.store.memory import MemoryStore
 
 SERVICES = (
@@ -84,6 +87,16 @@ async def test_an_unexpected_error_reaches_the_client_as_a_number_only(server, m
     number = re.fullmatch(r"internal error ([0-9a-f]{8}); the server's log says more", error.value.details())[1]
     (entry,) = [entry for entry in logs if entry["event"] == "unexpected error"]
     assert (entry["number"], entry["method"]) == (number, "/croupier.v1.SessionService/CreateSession")
+
+
+@pytest.mark.parametrize(
+    "method", ["SessionService/GetSession", "BotService/CreateBot", "SpectatorService/WatchSession"]
+)
+async def test_a_request_that_cannot_be_read_is_the_callers_fault(server, method):
+    with structlog.testing.capture_logs() as logs, pytest.raises(grpc.aio.AioRpcError) as error:
+        await server.channel.unary_unary(f"/croupier.v1.{method}")(b"\xff")
+    assert told_by(error.value) == ("INVALID_ARGUMENT", "NOT_A_MESSAGE", [])
+    assert not [entry for entry in logs if entry["log_level"] == "error"]
 
 
 async def test_a_store_that_fails_reaches_the_client_as_a_number_only():
@@ -158,6 +171,51 @@ async def test_a_port_that_is_taken_is_an_error_that_says_so(server):
             pass
 
 
+# Stopping.
+
+
+async def test_when_the_store_fails_while_the_server_drains_it_stops_and_says_so(capsys):
+    """Otherwise it would wait out the grace for sessions whose ends can never be kept."""
+
+    class Failing(MemoryStore):
+        broken = False
+
+        async def commit(self, batch):
+            if self.broken:
+                raise OSError("the disk is full")
+            await super().commit(batch)
+
+    store, heard = Failing(), asyncio.Event()
+    settings = ServerSettings(listen="127.0.0.1:0", metrics_listen=None)
+
+    class Hearing(Server):
+        async def __aenter__(self):
+            await super().__aenter__()
+            heard.server = self
+            heard.set()
+            return self
+
+    with pytest.MonkeyPatch.context() as patch, structlog.testing.capture_logs() as logs:
+        patch.setattr("croupier_service.main.Server", Hearing)
+        patch.setattr("croupier_service.main._calm_the_collector", lambda: None)
+        serving = asyncio.create_task(_serving(settings, store, StoreAddress(), 3600.0, "json"))
+        await heard.wait()
+        async with grpc.aio.insecure_channel(heard.server.address) as channel:
+            ann = RemoteBot(channel, "ann")
+            await ann.hello()
+            sessions = session_pb2_grpc.SessionServiceStub(channel)
+            bots = ["ann", "house:random", "house:random"]
+            await sessions.CreateSession(pb.CreateSessionRequest(game="trick-and-trade", bots=bots))
+            os.kill(os.getpid(), signal.SIGTERM)
+            await ann.hear("drain")
+            store.broken = True
+            await ann.act(await ann.hear("decision"))
+            assert await serving == 1
+            ann.call.cancel()
+    assert "the store has failed: results of late may be lost" in [entry["event"] for entry in logs]
+    assert '"listening"' in capsys.readouterr().out
+
+
 # Metrics and logs.
 
 
@@ -211,6 +269,9 @@ async def test_metrics_show_sessions_decisions_times_and_faults_and_no_names(ser
     assert samples[f'croupier_faults_total{{{game},kind="malformed"}}'] == "2.0"
     assert samples[f"croupier_seats_vacated_total{{{game}}}"] == "1.0"
     assert samples["croupier_bots_known"] == "2.0"
+    assert samples["croupier_store_backlog"] == "0.0"
+    assert float(samples["croupier_store_commits_total"]) > 0
+    assert "croupier_store_commit_seconds_total" in samples
     assert "croupier_streams" in samples
     for name in ("ann-the-bot", "bob-the-bot", "house:random"):
         assert name not in text

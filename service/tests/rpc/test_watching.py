@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from hall import THINK, Hall, illegal, play_on
+from hall import THINK, Hall, drive, illegal, play_on
 from toy import GAME as HIGH_CARD
 from toy import Guess
 from toy_wire import WIRES
@@ -397,6 +397,28 @@ async def test_after_a_restart_a_delayed_session_is_shown_once_its_end_may_be_kn
     await again.pass_time(DELAY - 1_001)
     assert viewer.frames == []
     await again.pass_time(1)
+    await viewer.to_the_end()
+    assert viewer.numbers == list(range(1, session.seq + 1))
+
+
+async def test_after_a_restart_a_running_session_with_a_delay_goes_on_to_be_shown_with_it(cinema):
+    """When its events happened is not known any more: just now, then."""
+    bots = cinema.bots("ann bob cat")
+    session = cinema.session(spectator_delay_ms=DELAY)
+    bots[0].act(session, 99, index=0)
+    play_on(bots, until=lambda: session.seq == 10)
+    again = Cinema(store=cinema.store)
+    drive(again.host.recover())
+    again.watching.resume()
+    bots = again.bots("ann bob cat")
+    (session,) = again.host.sessions.values()
+    viewer = again.viewer(session)
+    await again.pass_time(DELAY - 1)
+    assert viewer.frames == []
+    await again.pass_time(1)
+    assert viewer.numbers == list(range(1, 11))
+    play_on(bots)
+    await again.pass_time(DELAY)
     await viewer.to_the_end()
     assert viewer.numbers == list(range(1, session.seq + 1))
 

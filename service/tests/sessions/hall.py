@@ -95,7 +95,7 @@ class FakeBot:
     A frame with a question is written within the moment, unless ``reading`` is False.
     """
 
-    def __init__(self, hall: Hall, name: str, *, events: bool = False, reading: bool = True) -> None:
+    def __init__(self, hall: Hall, name: str, *, events: bool = False, reading: bool = True, **hello: Any) -> None:
         self.hall = hall
         self.name = name
         self.wants_events = events
@@ -103,7 +103,7 @@ class FakeBot:
         self.said: list[Any] = []
         self.unread: list[Decision] = []
         self.closed_because: str | None = None
-        self.at = hall.host.connect(name, self)
+        self.at = hall.host.connect(name, self, **hello)
         hall.settle()
 
     # what sessions say

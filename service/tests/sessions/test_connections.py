@@ -314,3 +314,30 @@ def test_any_other_name_is_refused_and_leaves_nothing_behind(hall, name):
         FakeBot(hall, name)
     assert error.value.field == "bot"
     assert not hall.host.bots
+
+
+def test_a_bot_that_comes_and_goes_before_its_question_reaches_it_gains_no_time(hall):
+    """Or it could hold up its table for ever."""
+    hall.bots("bob cat")
+    ann = FakeBot(hall, "ann", reading=False)
+    session = hall.session()
+    for _ in range(3):
+        ann.leave()
+        hall.advance(GRACE / 3)
+        ann = FakeBot(hall, "ann", reading=False)
+    ann.leave()
+    assert session.seats[0].faults == {FaultKind.DISCONNECTED: 1}
+
+
+def test_a_bot_that_leaves_with_another_question_on_its_way_has_its_grace_anew(hall):
+    _, bob, cat = hall.bots("ann bob cat")
+    session = hall.session()
+    ann = FakeBot(hall, "ann", reading=False)
+    ann.leave()
+    hall.advance(GRACE - 1)
+    ann = FakeBot(hall, "ann")
+    ann.answer()
+    play_on([ann, bob, cat], until=lambda: ann.questions and session.seats[0].asked > 1)
+    ann.leave()
+    hall.advance(THINK - 1)
+    assert not session.seats[0].faults

@@ -146,6 +146,107 @@ def test_over_the_limit_of_sessions_no_more_are_made_until_one_is_over():
     assert len(bots[0].questions + bots[1].questions + bots[2].questions) == 2
 
 
+def test_one_owner_has_so_many_sessions_and_others_are_not_held_up(hall):
+    hall = Hall(max_sessions_each=1)
+    hall.bots("ann bob cat dan eve fay gus")
+    first = create(hall, owner="olga")
+    with pytest.raises(OverLimit, match="olga has 1 sessions running") as error:
+        create(hall, "dan eve fay", owner="olga")
+    assert error.value.reason == "TOO_MANY_SESSIONS_EACH"
+    create(hall, "dan eve fay", owner="otto")
+    hall.host.sessions[first].abort()
+    hall.settle()
+    create(hall, owner="olga")
+
+
+def test_one_bot_sits_in_so_many_sessions_and_no_more():
+    hall = Hall(max_sessions_each=2)
+    hall.bots("ann bob cat")
+    create(hall, "ann ann house:random")  # two seats of one session
+    create(hall, "ann bob cat")
+    with pytest.raises(OverLimit, match="ann sits in 2 sessions") as error:
+        create(hall, "bob cat ann")
+    assert (error.value.reason, error.value.field) == ("BOT_FULL", "bots[2]")
+
+
+# What bots have said of themselves.
+
+
+def test_a_bot_is_given_no_more_sessions_at_once_than_it_plays(hall):
+    FakeBot(hall, "ann", max_sessions=1)
+    hall.bots("bob cat")
+    first = create(hall)
+    with pytest.raises(OverLimit, match="as many as it plays at once") as error:
+        create(hall, "bob ann cat")
+    assert (error.value.reason, error.value.field) == ("BOT_FULL", "bots[1]")
+    assert len(hall.host.sessions) == 1
+    create(hall, "bob cat house:random")
+    hall.host.sessions[first].abort()
+    hall.settle()
+    create(hall)
+
+
+def test_a_bot_is_given_no_game_that_it_does_not_play(hall):
+    FakeBot(hall, "ann", games=["high-card", "poker"])
+    hall.bots("bob cat")
+    with pytest.raises(Conflict, match="ann does not play trick-and-trade; it plays high-card, poker") as error:
+        create(hall)
+    assert (error.value.reason, error.value.field) == ("BOT_DOES_NOT_PLAY", "bots[0]")
+    create(hall, game="high-card")
+
+
+def test_what_a_bot_says_when_it_comes_back_holds_from_then_on(hall):
+    bot = FakeBot(hall, "ann", max_sessions=1, games=["high-card"])
+    hall.bots("bob cat")
+    bot.leave()
+    with pytest.raises(Conflict):
+        create(hall)
+    FakeBot(hall, "ann")
+    create(hall)
+    create(hall)
+
+
+@pytest.mark.parametrize(("each", "asked", "most"), [(0, 0, 0), (0, 5, 5), (3, 0, 3), (3, 5, 3), (5, 3, 3)])
+def test_the_smaller_limit_holds(each, asked, most):
+    assert Hall(max_sessions_each=each).host.most_sessions(asked) == most
+
+
+# Bots that have left.
+
+
+def test_a_bot_that_has_left_lately_can_still_be_seated(hall):
+    hall.bots("ann bob cat")[0].leave()
+    create(hall)
+
+
+def test_bots_that_have_left_are_not_remembered_for_ever(hall, monkeypatch):
+    monkeypatch.setattr("croupier_service.sessions.host.REMEMBERED_BOTS", 2)
+    staying, *leaving = hall.bots("ann bob cat dan")
+    for bot in leaving:
+        bot.leave()
+    assert set(hall.host.bots) == {"ann", "cat", "dan"}
+    with pytest.raises(NotFound, match="'bob' is connected, or has been lately; start it first"):
+        create(hall, "ann bob cat")
+    back = FakeBot(hall, "cat")
+    for name in ("eve", "fay"):
+        FakeBot(hall, name).leave()
+    assert set(hall.host.bots) == {"ann", "cat", "eve", "fay"}
+    back.leave()
+    staying.leave()
+    assert set(hall.host.bots) == {"ann", "cat"}
+
+
+def test_a_bot_that_has_left_in_the_middle_of_a_game_is_remembered_until_it_is_over(hall, monkeypatch):
+    monkeypatch.setattr("croupier_service.sessions.host.REMEMBERED_BOTS", 0)
+    ann, *_ = hall.bots("ann bob cat")
+    session = hall.session()
+    ann.leave()
+    assert "ann" in hall.host.bots
+    session.abort()
+    hall.settle()
+    assert set(hall.host.bots) == {"bob", "cat"}
+
+
 # Draining.
 
 

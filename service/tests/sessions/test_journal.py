@@ -3,13 +3,14 @@
 import asyncio
 
 import pytest
+import structlog
 from hall import Ended, Hall, drive, play_on
 
 from croupier_games.kernel import Record, verify
 from croupier_games.trick_and_trade import GAME as TRICK_AND_TRADE
 from croupier_service.sessions.events import SessionState
-from croupier_service.sessions.host import Conflict, NotFound
-from croupier_service.sessions.journal import StepTaken
+from croupier_service.sessions.host import Conflict, NotFound, Unavailable
+from croupier_service.sessions.journal import PAUSE_MS, SLOW_MS, StepTaken
 from croupier_service.sessions.summary import Archived
 from croupier_service.store.memory import MemoryStore
 
@@ -130,6 +131,62 @@ async def test_a_sessions_inputs_are_kept_in_order_with_what_they_were_charged(h
         ]
         assert len(ends) == 1
         assert ends[0] > store.kept.index(kept[-1])
+
+
+async def test_steps_wait_a_moment_for_company_and_no_longer(hall, store, writer):
+    store.let_go.set()
+    bots = hall.bots("ann bob cat")
+    hall.session()
+    await store.entered.wait()
+    await hall.host.journal.flush()
+    await asyncio.sleep(0)  # the writer has seen that there is nothing more
+    bots[0].answer()
+    hall.time.advance(PAUSE_MS - 1)
+    bots[1].answer()
+    await asyncio.sleep(0)
+    assert len(store.batches) == 1
+    store.entered.clear()
+    hall.time.advance(1)
+    await store.entered.wait()
+    await hall.host.journal.flush()
+    assert [len(batch) for batch in store.batches] == [1, 2]
+
+
+async def test_an_opening_and_an_end_wait_for_nobody(hall, store, writer):
+    store.let_go.set()
+    hall.bots("ann bob cat")
+    session = hall.session()
+    await store.entered.wait()
+    store.entered.clear()
+    session.abort()
+    await store.entered.wait()
+
+
+async def test_while_too_much_waits_for_the_store_no_session_is_started(store):
+    hall = Hall(store, max_backlog=20)
+    hall.keeping = False
+    bots = hall.bots("ann bob cat")
+    session = hall.session()
+    play_on(bots, until=lambda: len(session.table.inputs) == 20)
+    with pytest.raises(Unavailable, match="does not keep up") as error:
+        hall.session()
+    assert error.value.reason == "STORE_BEHIND"
+    store.let_go.set()
+    await hall.host.journal.flush()
+    hall.session()
+
+
+async def test_a_slow_store_is_said_to_be(hall, store):
+    hall.bots("ann bob cat")
+    hall.session()
+    with structlog.testing.capture_logs() as said:
+        flushing = asyncio.create_task(hall.host.journal.flush())
+        await store.entered.wait()
+        hall.time.advance(SLOW_MS + 1)
+        store.let_go.set()
+        await flushing
+    (slow,) = [entry for entry in said if entry["event"] == "the store is slow"]
+    assert slow["took_ms"] == SLOW_MS + 1
 
 
 async def test_one_batch_is_kept_at_a_time(hall, store, writer):

@@ -1,5 +1,6 @@
 """A database: migrated, locked, written by one and read by many."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import text
 
+from croupier_service.store import postgresql
 from croupier_service.store.address import StoreAddress, StoreError
 from croupier_service.store.database import open_database
 from croupier_service.store.migrating import revision, upgrade
@@ -75,7 +77,8 @@ async def test_reading_cannot_write(database):
     assert await database.read(count) == 0
 
 
-async def test_a_second_server_is_refused_while_the_first_one_lives(address):
+async def test_a_second_server_is_refused_while_the_first_one_lives(address, monkeypatch):
+    monkeypatch.setattr(postgresql, "LOCK_PATIENCE_S", 0.2)
     first = await open_database(address)
     with pytest.raises(StoreError, match="in use by another server"):
         await open_database(address)
@@ -123,6 +126,26 @@ async def test_a_file_that_is_no_database_is_said_to_be_none(tmp_path):
     file.write_text("this is not a database, " * 100)
     with pytest.raises(StoreError, match="file is not a database"):
         await open_database(StoreAddress(file=file))
+
+
+async def test_a_connection_that_outlives_its_killed_server_for_a_moment_is_waited_for(postgresql_address):
+    first = await open_database(postgresql_address)
+    opening = asyncio.create_task(open_database(postgresql_address))
+    await asyncio.sleep(0)
+    assert not opening.done()
+    await first.close()
+    second = await opening
+    assert await second.read(revision) == REVISION
+    await second.close()
+
+
+async def test_nobody_else_may_read_the_file(tmp_path):
+    database = await open_database(StoreAddress(file=tmp_path / "croupier.db"))
+    await database.write(put(1))
+    modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+    await database.close()
+    assert "croupier.db-wal" in modes
+    assert set(modes.values()) == {0o600}
 
 
 async def test_a_missing_folder_is_named(tmp_path):

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from hall import Hall, illegal, play_on
 from playing import GAMES, after, end_of, played
+from sqlalchemy import text
 from toy import GAME as HIGH_CARD
 
 from croupier_service.sessions.events import SessionState
@@ -13,6 +14,7 @@ from croupier_service.sessions.recovery import restore
 from croupier_service.sessions.settings import ClockSettings, FaultKind, FaultPolicy, FaultSettings
 from croupier_service.sessions.steps import Failed
 from croupier_service.sessions.summary import Archived
+from croupier_service.store import sql
 from croupier_service.store.address import StoreAddress
 from croupier_service.store.memory import MemoryStore
 from croupier_service.store.opening import open_store
@@ -213,6 +215,43 @@ def twice(write):
         await write(work)
 
     return write_twice
+
+
+async def test_the_log_is_tidied_up_and_no_step_is_lost(address, monkeypatch):
+    monkeypatch.setattr(sql, "TIDY_EVERY", 3)
+    monkeypatch.setattr(sql, "LOG_ROWS", 4)
+    opened, *steps = [entry for entry in played("long") if not isinstance(entry, Archived)]
+    store = await open_store(address, GAMES)
+    await store.commit([opened])
+    for number, step in enumerate(steps[:-3]):
+        await store.commit([step])
+        if number % 5 == 0:
+            await store.commit(played(f"short {number}"))
+    logged = await store.database.read(lambda connection: connection.scalar(text("SELECT count(*) FROM log")))
+    assert logged <= 4 + 3 + 1
+    store = await reopened(store, address)
+    (one,) = await unfinished(store)
+    assert [step for step, _ in one.steps] == [step.step for step in steps[:-3]]
+    end = end_of(played("long"))
+    await store.commit([*steps[-3:], end])
+    assert await store.load("long") == end
+    assert await store.load("short 5") == end_of(played("short 5"))
+    rows = await store.database.read(
+        lambda connection: connection.scalar(text("SELECT count(*) FROM steps WHERE session = 1"))
+    )
+    assert rows == 1
+    await store.close()
+
+
+async def test_steps_that_are_missing_are_found_and_named(address):
+    opened, *steps = played("holey", until=after(9))
+    store = await open_store(address, GAMES)
+    await store.commit([opened, *steps[:3]])
+    await store.commit(steps[5:])
+    store = await reopened(store, address)
+    (one,) = await unfinished(store)
+    assert one.trouble == "steps 3 to 4 are missing"
+    await store.close()
 
 
 async def test_a_session_set_aside_counts_as_aborted_and_keeps_its_inputs(store, where):

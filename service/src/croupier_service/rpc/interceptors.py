@@ -159,6 +159,8 @@ class Gate(grpc.aio.ServerInterceptor):
             if request.bot not in ("", caller.name):
                 raise Denied("NOT_YOUR_SESSION", f"{caller.name} may list its own sessions, no other bot's", "bot")
             request.bot = caller.name
+        else:  # nothing tells whose it is
+            raise Denied("NOT_YOUR_SESSION", "this may be called about one's own things only, and names none")
 
     def _refusing(self, method: str, error: HostError) -> Handler:
         return _refusing(lambda context: self._refuse(context, method, error))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
@@ -28,6 +29,8 @@ MAX_GAMES = 256
 _NAME_LIMIT = 64
 _LAST_FRAMES_S = 0.5
 """What a bot gets to read what waits for it when the server stops."""
+
+_pause = asyncio.sleep
 
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 
@@ -106,7 +109,8 @@ class PlayServicer:
             bot_log.info("bot disconnected", reason=link.closed_because or ended_by)
         if link.closed_because:
             code = grpc.StatusCode.UNAVAILABLE if link.come_back else grpc.StatusCode.ABORTED
-            await context.abort(code, link.closed_because)
+            with suppress(grpc.aio.InternalError):  # the connection is gone, and there is nobody to tell
+                await context.abort(code, link.closed_because)
 
     async def _hello(self, context: Context) -> play_pb2.Hello:
         """The first message. Raises BadRequest, TooSlow, or Denied where the token is another bot's."""
@@ -187,7 +191,7 @@ class PlayServicer:
             if wait_ms > 0:  # what it sends meanwhile waits in its connection, and at last it cannot send any more
                 self._streams.throttled(wait_ms)
                 link.excuse(now + wait_ms)
-                await asyncio.sleep(wait_ms / 1000)
+                await _pause(wait_ms / 1000)
 
     async def _keep_alive(self, link: StreamLink) -> None:
         while True:

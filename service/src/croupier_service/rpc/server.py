@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from itertools import count
 from typing import Protocol
 
 import grpc
@@ -35,6 +36,8 @@ SERVICES = (
 )
 log = structlog.get_logger("croupier.rpc")
 
+SEEN_EVERY = 10
+"""When somebody was last seen is kept each time that open calls have been looked at so often."""
 TRANSPORT_LIMIT_BYTES = 4 * 1024 * 1024
 """A larger message ends its call: the transport does not read it. PlayService refuses smaller ones by itself."""
 
@@ -103,10 +106,11 @@ class RpcServer:
 
     async def watch_tokens(self, every_s: float) -> None:
         """For ever: end calls whose token another process has rotated or deleted, or that has expired."""
-        while True:
+        for number in count(1):
             await asyncio.sleep(every_s)
             try:
-                await self._identities.flush()
+                if number % SEEN_EVERY == 0:
+                    await self._identities.flush()
                 for name, why, good in await self._identities.revoked(self.live.identities()):
                     self.live.revoke(name, why, keep=good)
             except Exception:  # a store that cannot be asked now can be asked again

@@ -12,6 +12,7 @@ from croupier_service.sessions.events import SessionEvent
 from croupier_service.sessions.feed import Ending
 from croupier_service.sessions.host import HostError
 from croupier_service.sessions.watching import Watching
+from croupier_service.wire.encode import message
 from croupier_service.wire.messages import GameWire
 
 from .convert import end_to_wire, event_to_wire
@@ -20,6 +21,9 @@ from .errors import abort
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 
 MAX_SESSION_ID = 128
+
+_UPDATE = message(1)  # WatchSessionResponse.updates
+_EVENT, _VIEW, _END = message(1), message(2), message(3)  # SessionUpdate
 
 
 class SpectatorServicer:
@@ -46,26 +50,20 @@ class SpectatorServicer:
 
 
 class SpectatorEncoder:
-    """Makes bytes of steps: each is one or more ``WatchSessionResponse.updates``. An ``Encoder``."""
+    """Makes bytes of steps: one or more ``WatchSessionResponse.updates``, which follow each other in a frame."""
 
     def __init__(self, wires: Mapping[str, GameWire]) -> None:
         self._wires = wires
 
     def start(self, game: str, view: Any) -> bytes:
-        return _frame([pb.SessionUpdate(view=self._wires[game].view(view))])
+        return _UPDATE(_VIEW(self._wires[game].view_bytes(view)))
 
     def step(self, game: str, events: Sequence[tuple[int, SessionEvent]], view: Any) -> bytes:
         wire = self._wires[game]
-        updates = [pb.SessionUpdate(event=event_to_wire(seq, event, wire)) for seq, event in events]
+        updates = [_EVENT(event_to_wire(seq, event, wire).SerializeToString()) for seq, event in events] or [b""]
         if view is not None:
-            updates = updates or [pb.SessionUpdate()]
-            updates[-1].view.CopyFrom(wire.view(view))
-        return _frame(updates)
+            updates[-1] += _VIEW(wire.view_bytes(view))
+        return b"".join(map(_UPDATE, updates))
 
     def end(self, session_id: str, ending: Ending, seed: bytes) -> bytes:
-        return _frame([pb.SessionUpdate(end=end_to_wire(session_id, ending.seq, ending.result, seed))])
-
-
-def _frame(updates: Sequence[pb.SessionUpdate]) -> bytes:
-    """Responses one after another are one response with the updates of all."""
-    return pb.WatchSessionResponse(updates=updates).SerializeToString()
+        return _UPDATE(_END(end_to_wire(session_id, ending.seq, ending.result, seed).SerializeToString()))

@@ -349,7 +349,8 @@ class Host:
 
     def deal_in_play(self, seed: Seed) -> bool:
         """Whether a running session plays the deal of this seed: what shows its cards has to wait."""
-        return any(session.table.seed == seed for session in self.sessions.values())
+        raw = seed.raw
+        return any(session.table.seed.raw == raw for session in self.sessions.values())
 
     async def find_archived(self, session_id: str) -> Archived | None:
         """A session that is over; None where there is none of that id (or it is still running).

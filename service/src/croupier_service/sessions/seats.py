@@ -111,6 +111,7 @@ class SeatAt:
         "number",
         "open",
         "rewind_to",
+        "unheard",
         "wire",
     )
 
@@ -126,6 +127,8 @@ class SeatAt:
         self.charged_ms = 0.0
         self.last_charged_ms = 0.0
         self.faults: Counter[FaultKind] = Counter()
+        self.unheard = 0
+        """The decision that had not reached the bot when it left last; 0: there was none."""
         self.rewind_to: int | None = None
         """The last event that was kept when the server restarted, until the bot has been told; later ones are void."""
         self.wire: Any = None

@@ -139,7 +139,11 @@ class Session:
         if seat.link is not None:
             self._listeners -= seat.link.wants_events
         seat.link = None
-        seat.gone_since = now
+        decision = seat.open
+        unheard = decision.id if decision is not None and decision.started is None else 0
+        if not unheard or unheard != seat.unheard:  # else it came and went, and its grace for this question runs on
+            seat.gone_since = now
+        seat.unheard = unheard
         self._set_timer(seat, now)
 
     def asked(self, decision: Decision, now: float) -> None:

@@ -44,7 +44,9 @@ class Viewer:
         self._started = False
         self._done = False
         self._error: HostError | None = None
-        self._waiting: asyncio.Future[object] | None = None
+        self._waiting: asyncio.Future[None] | None = None
+        self._writing: asyncio.Task[Any] | None = None
+        """Its task, while a frame is on its way."""
         feed.viewers.add(self)
 
     async def show(self, write: Callable[[bytes], Awaitable[object]], *, follow: bool) -> None:
@@ -58,17 +60,22 @@ class Viewer:
             frame = self._take()
             if frame:
                 await self._write(write, frame)
+                if self._replay is not None:
+                    await asyncio.sleep(0)  # a long past holds up nobody
             elif frame is None and follow:
                 await self._wait()
             elif frame is None:
                 return
             else:
-                await asyncio.sleep(0)  # a long past holds up nobody
+                await asyncio.sleep(0)
 
     def stop(self, error: HostError) -> None:
         """Tell it this, and no more, even while it is being written to."""
-        self._error = self._error or error
-        self.wake()
+        if self._error is None:
+            self._error = error
+            self.wake()
+            if self._writing is not None:
+                self._writing.cancel()
 
     def fell_behind(self, first: int) -> None:
         """Shared steps before this one are gone."""
@@ -89,22 +96,21 @@ class Viewer:
         self._waiting = None
 
     async def _write(self, write: Callable[[bytes], Awaitable[object]], frame: bytes) -> None:
+        """Write a frame, unless the viewer is to be stopped meanwhile: then its task is cancelled, for the moment."""
         time = self._feed.time
-        writing = asyncio.ensure_future(write(frame))
         timer = time.call_at(time.now() + STALL_MS, self._stalled)
+        task = self._writing = asyncio.current_task()
+        assert task is not None
         try:
-            while not writing.done() and self._error is None:
-                self._waiting = asyncio.get_running_loop().create_future()
-                await asyncio.wait([writing, self._waiting], return_when=asyncio.FIRST_COMPLETED)
+            await write(frame)
+        except asyncio.CancelledError:
+            if self._error is None or task.uncancel():
+                raise  # it was somebody else who cancelled it
         finally:
-            self._waiting = None
+            self._writing = None
             timer.cancel()
-            if not writing.done():
-                writing.cancel()
-                await asyncio.gather(writing, return_exceptions=True)
         if self._error is not None:
             raise self._error
-        writing.result()
         self._read = self.seq
 
     def _stalled(self) -> None:

@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 from .address import StoreError
+from .sqlite import PRIVATE
 
 PAGES_AT_ONCE = 2_000
 
@@ -25,6 +26,7 @@ def back_up(file: Path, to: Path, progress: Callable[[int, int], None]) -> int:
         raise StoreError(f"{to} exists already; a backup overwrites nothing")
     part = to.with_name(f"{to.name}.part")
     try:
+        os.close(os.open(part, os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, PRIVATE))
         with (
             closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)) as source,
             closing(sqlite3.connect(part)) as copy,

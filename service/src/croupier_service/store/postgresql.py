@@ -21,6 +21,8 @@ T = TypeVar("T")
 READERS = 4
 LOCK = 0x63726F7570696572
 """The advisory lock of a database's one server ("croupier")."""
+LOCK_PATIENCE_S = 3.0
+"""How long to try for the lock: the connection of a server that was killed may outlive it by a moment."""
 PATIENCE_S = 60.0
 """How long a database may be away until its server gives up."""
 PAUSES_S = (0.1, 0.2, 0.5, 1.0, 2.0)
@@ -103,19 +105,26 @@ class PostgresqlDatabase:
             connection = await self._engine.connect()
             if lock:
                 try:
-                    async with connection.begin():
-                        await connection.execute(text("SET synchronous_commit = on"))
-                        got_it = await connection.scalar(text("SELECT pg_try_advisory_lock(:key)"), {"key": LOCK})
+                    await self._lock(connection)
                 except BaseException:
                     await connection.close()
                     raise
-                if not got_it:
-                    await connection.close()
-                    raise _Unreachable("it is in use by another server; stop it, or give this one another database")
         except (OSError, SQLAlchemyError) as error:
             raise _Unreachable(str(getattr(error, "orig", error))) from error
         self._reached = True
         return connection
+
+    async def _lock(self, connection: AsyncConnection) -> None:
+        loop = asyncio.get_running_loop()
+        give_up = loop.time() + LOCK_PATIENCE_S
+        while True:
+            async with connection.begin():
+                await connection.execute(text("SET synchronous_commit = on"))
+                if await connection.scalar(text("SELECT pg_try_advisory_lock(:key)"), {"key": LOCK}):
+                    return
+            if loop.time() > give_up:
+                raise _Unreachable("it is in use by another server; stop it, or give this one another database")
+            await asyncio.sleep(PAUSES_S[0])
 
     async def _drop_writer(self) -> None:
         writer, self._writer = self._writer, None

@@ -79,7 +79,11 @@ class SqlStore:
         self._last_row += 1  # even if it fails: what has perhaps been written stays
         row = self._last_row
         tidy_to = row - LOG_ROWS if row - LOG_ROWS >= self._tidied + TIDY_EVERY else 0
-        still_running = {number for number, _ in self._running.values()} if tidy_to else set()
+        still_running = (
+            {number for session_id, (number, _) in self._running.items() if session_id not in written.ended}
+            if tidy_to
+            else set()
+        )
 
         def work(connection: Connection) -> None:
             insert = _insert(connection)

@@ -19,6 +19,8 @@ from .address import StoreError
 
 T = TypeVar("T")
 READERS = 4
+PRIVATE = 0o600
+"""What others may do with the files: nothing. The seeds of running games are in them."""
 BUSY_S = 10.0
 """How long to wait for somebody else's lock, such as a database browser's."""
 
@@ -41,6 +43,8 @@ class SqliteDatabase:
         if not file.absolute().parent.is_dir():
             raise StoreError(f"cannot make the store {file}: there is no folder {file.absolute().parent}")
         self._lock = _lock(file) if writing and not beside else None
+        if writing and not file.exists():
+            os.close(os.open(file, os.O_CREAT | os.O_CLOEXEC, PRIVATE))
         self._writer = _engine(file, writing=True) if writing else None
         self._reader = _engine(file, writing=False)
         self._write_thread = ThreadPoolExecutor(1, "store-writer")
@@ -106,7 +110,7 @@ def _lock(file: Path) -> int:
     """
     beside = file.with_name(f"{file.name}-lock")
     try:
-        descriptor = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        descriptor = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
     except OSError as error:
         raise StoreError(f"cannot write in the folder of the store {file}: {error.strerror}") from error
     try:

@@ -46,7 +46,11 @@ class GameWire:
 
     def view(self, view: Any) -> game_pb2.GameView:
         """A view in its envelope."""
-        return game_pb2.GameView.FromString(self._arm(self.codec.view_bytes(view)))
+        return game_pb2.GameView.FromString(self.view_bytes(view))
+
+    def view_bytes(self, view: Any) -> bytes:
+        """A view in its envelope, encoded."""
+        return self._arm(self.codec.view_bytes(view))
 
     def session_start(self, common: bytes, seat: int, seq: int, *, resumed: bool) -> bytes:
         """A ``SessionStart`` as a field of a frame; ``common`` is all else, encoded, the same for all seats."""

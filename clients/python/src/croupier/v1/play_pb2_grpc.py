@@ -52,8 +52,8 @@ class PlayServiceServicer(object):
 
         Where the server asks for tokens, the call's metadata has "authorization: Bearer TOKEN".
 
-        A stream that ends with UNAVAILABLE (the server is stopping, or the bot had stalled) or DEADLINE_EXCEEDED (no Hello in time)
-        is one to come back to. After ABORTED (a newer connection of the bot has taken over), INVALID_ARGUMENT,
+        A stream that ends with UNAVAILABLE (the server is stopping, or the bot had stalled), DEADLINE_EXCEEDED (no Hello in time) or
+        RESOURCE_EXHAUSTED (too many streams) is one to come back to. After ABORTED (a newer connection of the bot has taken over), INVALID_ARGUMENT,
         UNAUTHENTICATED or PERMISSION_DENIED it is not.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

@@ -39,8 +39,8 @@ class PlayServiceStub:
 
     Where the server asks for tokens, the call's metadata has "authorization: Bearer TOKEN".
 
-    A stream that ends with UNAVAILABLE (the server is stopping, or the bot had stalled) or DEADLINE_EXCEEDED (no Hello in time)
-    is one to come back to. After ABORTED (a newer connection of the bot has taken over), INVALID_ARGUMENT,
+    A stream that ends with UNAVAILABLE (the server is stopping, or the bot had stalled), DEADLINE_EXCEEDED (no Hello in time) or
+    RESOURCE_EXHAUSTED (too many streams) is one to come back to. After ABORTED (a newer connection of the bot has taken over), INVALID_ARGUMENT,
     UNAUTHENTICATED or PERMISSION_DENIED it is not.
     """
 
@@ -55,8 +55,8 @@ class PlayServiceAsyncStub(PlayServiceStub):
 
     Where the server asks for tokens, the call's metadata has "authorization: Bearer TOKEN".
 
-    A stream that ends with UNAVAILABLE (the server is stopping, or the bot had stalled) or DEADLINE_EXCEEDED (no Hello in time)
-    is one to come back to. After ABORTED (a newer connection of the bot has taken over), INVALID_ARGUMENT,
+    A stream that ends with UNAVAILABLE (the server is stopping, or the bot had stalled), DEADLINE_EXCEEDED (no Hello in time) or
+    RESOURCE_EXHAUSTED (too many streams) is one to come back to. After ABORTED (a newer connection of the bot has taken over), INVALID_ARGUMENT,
     UNAUTHENTICATED or PERMISSION_DENIED it is not.
     """
 
@@ -74,8 +74,8 @@ class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
 
         Where the server asks for tokens, the call's metadata has "authorization: Bearer TOKEN".
 
-        A stream that ends with UNAVAILABLE (the server is stopping, or the bot had stalled) or DEADLINE_EXCEEDED (no Hello in time)
-        is one to come back to. After ABORTED (a newer connection of the bot has taken over), INVALID_ARGUMENT,
+        A stream that ends with UNAVAILABLE (the server is stopping, or the bot had stalled), DEADLINE_EXCEEDED (no Hello in time) or
+        RESOURCE_EXHAUSTED (too many streams) is one to come back to. After ABORTED (a newer connection of the bot has taken over), INVALID_ARGUMENT,
         UNAUTHENTICATED or PERMISSION_DENIED it is not.
         """
 

@@ -96,7 +96,8 @@ class SessionServiceServicer(object):
 
     def CreateSession(self, request, context):
         """Deals and starts a session. INVALID_ARGUMENT or NOT_FOUND with the field named; ALREADY_EXISTS when the request id was used for another request;
-        RESOURCE_EXHAUSTED over a limit; UNAVAILABLE while draining.
+        FAILED_PRECONDITION where a bot does not play the game; RESOURCE_EXHAUSTED over a limit of the server, or of a bot
+        (google.rpc.RetryInfo says when to try again); UNAVAILABLE while draining.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -125,7 +126,7 @@ class SessionServiceServicer(object):
 
     def GetRecord(self, request, context):
         """The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs, or while
-        another session plays the same deal.
+        another session plays the same deal; PERMISSION_DENIED for bots and spectators where the seed was given: it may be given again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

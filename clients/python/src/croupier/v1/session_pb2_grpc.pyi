@@ -42,7 +42,8 @@ class SessionServiceStub:
     """One game. NOT_FOUND when there is none of that name."""
     CreateSession: _grpc.UnaryUnaryMultiCallable[_session_pb2.CreateSessionRequest, _session_pb2.CreateSessionResponse]
     """Deals and starts a session. INVALID_ARGUMENT or NOT_FOUND with the field named; ALREADY_EXISTS when the request id was used for another request;
-    RESOURCE_EXHAUSTED over a limit; UNAVAILABLE while draining.
+    FAILED_PRECONDITION where a bot does not play the game; RESOURCE_EXHAUSTED over a limit of the server, or of a bot
+    (google.rpc.RetryInfo says when to try again); UNAVAILABLE while draining.
     """
     GetSession: _grpc.UnaryUnaryMultiCallable[_session_pb2.GetSessionRequest, _session_pb2.GetSessionResponse]
     """One session. NOT_FOUND when there is none."""
@@ -52,7 +53,7 @@ class SessionServiceStub:
     """Ends a running session without a result. FAILED_PRECONDITION when it is over already."""
     GetRecord: _grpc.UnaryUnaryMultiCallable[_session_pb2.GetRecordRequest, _session_pb2.GetRecordResponse]
     """The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs, or while
-    another session plays the same deal.
+    another session plays the same deal; PERMISSION_DENIED for bots and spectators where the seed was given: it may be given again.
     """
 
 @_typing.type_check_only
@@ -69,7 +70,8 @@ class SessionServiceAsyncStub(SessionServiceStub):
     """One game. NOT_FOUND when there is none of that name."""
     CreateSession: _aio.UnaryUnaryMultiCallable[_session_pb2.CreateSessionRequest, _session_pb2.CreateSessionResponse]  # type: ignore[assignment]
     """Deals and starts a session. INVALID_ARGUMENT or NOT_FOUND with the field named; ALREADY_EXISTS when the request id was used for another request;
-    RESOURCE_EXHAUSTED over a limit; UNAVAILABLE while draining.
+    FAILED_PRECONDITION where a bot does not play the game; RESOURCE_EXHAUSTED over a limit of the server, or of a bot
+    (google.rpc.RetryInfo says when to try again); UNAVAILABLE while draining.
     """
     GetSession: _aio.UnaryUnaryMultiCallable[_session_pb2.GetSessionRequest, _session_pb2.GetSessionResponse]  # type: ignore[assignment]
     """One session. NOT_FOUND when there is none."""
@@ -79,7 +81,7 @@ class SessionServiceAsyncStub(SessionServiceStub):
     """Ends a running session without a result. FAILED_PRECONDITION when it is over already."""
     GetRecord: _aio.UnaryUnaryMultiCallable[_session_pb2.GetRecordRequest, _session_pb2.GetRecordResponse]  # type: ignore[assignment]
     """The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs, or while
-    another session plays the same deal.
+    another session plays the same deal; PERMISSION_DENIED for bots and spectators where the seed was given: it may be given again.
     """
 
 class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -111,7 +113,8 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_session_pb2.CreateSessionResponse, _abc.Awaitable[_session_pb2.CreateSessionResponse]]:
         """Deals and starts a session. INVALID_ARGUMENT or NOT_FOUND with the field named; ALREADY_EXISTS when the request id was used for another request;
-        RESOURCE_EXHAUSTED over a limit; UNAVAILABLE while draining.
+        FAILED_PRECONDITION where a bot does not play the game; RESOURCE_EXHAUSTED over a limit of the server, or of a bot
+        (google.rpc.RetryInfo says when to try again); UNAVAILABLE while draining.
         """
 
     @_abc_1.abstractmethod
@@ -145,7 +148,7 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_session_pb2.GetRecordResponse, _abc.Awaitable[_session_pb2.GetRecordResponse]]:
         """The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs, or while
-        another session plays the same deal.
+        another session plays the same deal; PERMISSION_DENIED for bots and spectators where the seed was given: it may be given again.
         """
 
 def add_SessionServiceServicer_to_server(servicer: SessionServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -2,17 +2,24 @@
 
 import asyncio
 import contextlib
+from collections.abc import Callable
 from typing import Self
 
 
 class Proxy:
-    """``async with Proxy(server.target) as proxy``; bots go to ``proxy.target``."""
+    """``async with Proxy(server.target) as proxy``; bots go to ``proxy.target``.
 
-    def __init__(self, target: str) -> None:
+    ``tear`` is asked of each piece of data how much of it gets through: all of it, or so many bytes, and then the wire
+    is cut, in the middle of a frame as like as not.
+    """
+
+    def __init__(self, target: str, tear: Callable[[bytes], int] = len) -> None:
         host, _, port = target.rpartition(":")
         self.upstream = (host, int(port))
         self.target = ""
         self.cuts = 0
+        self.tears = 0
+        self._tear = tear
         self._writers: set[asyncio.StreamWriter] = set()
 
     async def __aenter__(self) -> Self:
@@ -39,16 +46,19 @@ class Proxy:
             return
         self._writers |= {writer, up_writer}
         try:
-            await asyncio.gather(_copy(reader, up_writer), _copy(up_reader, writer))
+            await asyncio.gather(self._copy(reader, up_writer), self._copy(up_reader, writer))
         finally:
             self._writers -= {writer, up_writer}
             for end in (writer, up_writer):
                 end.transport.abort()
 
-
-async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    with contextlib.suppress(OSError):
-        while data := await reader.read(65536):
-            writer.write(data)
-            await writer.drain()
-    writer.transport.abort()
+    async def _copy(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError):
+            while data := await reader.read(65536):
+                through = self._tear(data)
+                writer.write(data[:through])
+                await writer.drain()
+                if through < len(data):
+                    self.tears += 1
+                    break
+        writer.transport.abort()
