@@ -46,6 +46,7 @@ class FakeServer:
         self.late = set()
         self.slow = ""
         self.full = False
+        self.full_bots = set()
         self.refuses = None
         self.sessions = {}
         self.aborted = []
@@ -84,9 +85,11 @@ class FakeServer:
         if self.refuses is not None:
             raise self.refuses
         for number, bot in enumerate(request.bots):
+            field = f"bots[{number}]"
             if bot in self.missing:
-                field = f"bots[{number}]"
                 raise RequestError(grpc.StatusCode.NOT_FOUND, "no bot", "UNKNOWN_BOT", ((field, "no bot"),))
+            if bot in self.full_bots:
+                raise RequestError(grpc.StatusCode.RESOURCE_EXHAUSTED, "full", "BOT_FULL", ((field, "full"),))
         if request.request_id not in self.sessions:
             self.made[request.request_id] += 1
             self.requests.append(request)

@@ -68,6 +68,16 @@ def test_a_bot_that_is_missing_for_long_is_overdue_until_it_comes_or_is_forgotte
     assert presence.overdue(9) == []
 
 
+def test_a_bot_that_is_full_is_asked_again_after_a_while_and_is_not_missing():
+    clock = Now()
+    presence = Presence(clock)
+    presence.full("s", "ann")
+    assert not presence.worth_a_try("s", ["ann"])
+    assert presence.overdue(0) == []
+    clock.now += RETRY_S
+    assert presence.worth_a_try("s", ["ann"])
+
+
 def test_seeds_follow_from_secret_plan_and_deal():
     secret, plan = new_secret(), "ab" * 32
     assert len(secret) == len(commitment(secret)) == len(deal_seed(secret, plan, 0)) == 32

@@ -59,6 +59,9 @@ class Hall:
     def missing(self, server, bot):
         self._presence.missing(server.target, bot)
 
+    def full(self, server, bot):
+        self._presence.full(server.target, bot)
+
     def look_for_missing(self):
         pass
 
@@ -257,6 +260,19 @@ async def test_a_bot_that_is_still_starting_is_waited_for_while_others_play(plan
     async def meanwhile(_):
         await until(lambda: {event.data["block"] for event in it.heard.of("block")} == without)
         server.missing.clear()
+
+    assert len(await it.to_the_end(meanwhile)) == 18
+
+
+async def test_a_bot_that_can_play_no_more_games_holds_up_no_others(planned, ledger):
+    tournament, server = await planned(), FakeServer()
+    server.full_bots.add("dan")
+    without = {key.block for key in tournament.plan.order if "dan" not in tournament.plan.seating(key)}
+    it = Game(tournament, ledger, server)
+
+    async def meanwhile(_):
+        await until(lambda: {event.data["block"] for event in it.heard.of("block")} == without)
+        server.full_bots.clear()
 
     assert len(await it.to_the_end(meanwhile)) == 18
 

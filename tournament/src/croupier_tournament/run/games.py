@@ -11,7 +11,7 @@ from croupier import RequestError
 from croupier.v1 import session_pb2 as pb
 from croupier_games.kernel import Result, TieBreak, rank
 from croupier_tournament.run.ledger import REPORTED, Game
-from croupier_tournament.run.servers import GameServer, ServerAway
+from croupier_tournament.run.servers import NOT_NOW, GameServer, ServerAway
 from croupier_tournament.run.wire import kind_name
 
 SHORTEST_PAUSE_S = 0.02
@@ -31,6 +31,14 @@ class Absent(Exception):
 
     def __init__(self, bot: str) -> None:
         super().__init__(f"{bot} has not connected yet")
+        self.bot = bot
+
+
+class Full(Exception):
+    """A bot plays as many games as it can."""
+
+    def __init__(self, bot: str) -> None:
+        super().__init__(f"{bot} plays as many games as it can")
         self.bot = bot
 
 
@@ -58,7 +66,8 @@ async def begin(server: GameServer, request: pb.CreateSessionRequest, patience_s
     """Start a session, or find the one that the same request has started.
 
     Raises:
-        Absent: one of its bots has never been there.
+        Absent: one of its bots is not there, and has not been lately.
+        Full: one of its bots plays as many games as it can.
         Busy: the server takes no more.
         Voided: the server went away and has not come back in time.
         RequestError: the server refuses for another reason.
@@ -69,10 +78,11 @@ async def begin(server: GameServer, request: pb.CreateSessionRequest, patience_s
         except ServerAway as error:
             await wait_for(server, patience_s, error)
         except RequestError as error:
-            if error.reason == "UNKNOWN_BOT" and error.violations:
+            if error.reason in ("UNKNOWN_BOT", "BOT_FULL") and error.violations:
                 number = error.violations[0][0].removeprefix("bots[").removesuffix("]")
-                raise Absent(request.bots[int(number)]) from error
-            if error.reason == "DRAINING" or error.code is grpc.StatusCode.RESOURCE_EXHAUSTED:
+                bot = request.bots[int(number)]
+                raise (Absent(bot) if error.reason == "UNKNOWN_BOT" else Full(bot)) from error
+            if error.reason in NOT_NOW or error.code is grpc.StatusCode.RESOURCE_EXHAUSTED:
                 raise Busy from error
             raise
 

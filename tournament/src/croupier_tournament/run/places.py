@@ -154,6 +154,10 @@ class Places:
                 )
             )
 
+    def full(self, server: GameServer, bot: str) -> None:
+        """A bot plays as many games there as it can."""
+        self._presence.full(server.target, bot)
+
     def look_for_missing(self) -> None:
         """Disqualify command entrants that have been missing for too long.
 

@@ -229,6 +229,9 @@ class Play:
         except games.Absent as error:
             self._places.missing(server, error.bot)
             self._give_back(block, key)
+        except games.Full as error:
+            self._places.full(server, error.bot)
+            self._give_back(block, key)
         except games.Busy:
             server.busy()
             self._give_back(block, key)

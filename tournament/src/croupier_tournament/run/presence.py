@@ -1,4 +1,4 @@
-"""Which bots are missing at which servers."""
+"""Which bots are missing at which servers, and which have no room for more games."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,6 +21,7 @@ class Presence:
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._gaps: dict[tuple[str, str], Gap] = {}
+        self._full: dict[tuple[str, str], float] = {}
 
     def missing(self, target: str, bot: str) -> bool:
         """A bot was not there. Returns whether that is news."""
@@ -32,11 +33,17 @@ class Presence:
         gap.retry_at = now + RETRY_S
         return False
 
+    def full(self, target: str, bot: str) -> None:
+        """A bot was there, and can play no more games for now."""
+        self._gaps.pop((target, bot), None)
+        self._full[target, bot] = self._clock() + RETRY_S
+
     def there(self, target: str, bots: Sequence[str]) -> None:
         """Bots were there."""
-        if self._gaps:
+        if self._gaps or self._full:
             for bot in bots:
                 self._gaps.pop((target, bot), None)
+                self._full.pop((target, bot), None)
 
     def forget(self, bot: str) -> None:
         """A bot is not waited for any more."""
@@ -44,12 +51,14 @@ class Presence:
             del self._gaps[key]
 
     def worth_a_try(self, target: str, bots: Sequence[str]) -> bool:
-        """Whether none of these is known to be missing, or it is time to ask again."""
-        if not self._gaps:
+        """Whether none of these is known to be missing or full, or it is time to ask again."""
+        if not self._gaps and not self._full:
             return True
         now = self._clock()
         gaps = (self._gaps.get((target, bot)) for bot in bots)
-        return all(gap is None or now >= gap.retry_at for gap in gaps)
+        return all(gap is None or now >= gap.retry_at for gap in gaps) and all(
+            now >= self._full.get((target, bot), 0.0) for bot in bots
+        )
 
     def overdue(self, patience_s: float) -> list[tuple[str, str]]:
         """Server and bot of each that has been missing for longer than that."""

@@ -25,6 +25,8 @@ AWAY = (
     grpc.StatusCode.UNKNOWN,
 )
 """What a server that has gone, or that is not well, looks like."""
+NOT_NOW = ("DRAINING", "STORE_BEHIND")
+"""Why a server that is well may take no sessions."""
 BUSY_S = 1.0
 """How long a server is left alone that takes no more sessions for now."""
 START_S = 60.0
@@ -137,7 +139,7 @@ class GameServer:
         try:
             return await call(access)
         except RequestError as error:
-            if error.code in AWAY and error.reason != "DRAINING":
+            if error.code in AWAY and error.reason not in NOT_NOW:
                 if access is self._access:
                     self._gone()
                 raise ServerAway(f"{self.target}: {error.message}") from error
