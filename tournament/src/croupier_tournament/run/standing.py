@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +33,7 @@ class Standing:
 
 
 async def compute(tournament: Tournament, ledger: Ledger, before_block: int | None) -> Standing:
-    """Rate the games that are final, in a thread: it may take seconds.
+    """Rate the games that are final, in a thread: it may take seconds. Games in vain are counted, too.
 
     Args:
         tournament: whose.
@@ -45,14 +46,26 @@ async def compute(tournament: Tournament, ledger: Ledger, before_block: int | No
     games = ledger.games(tournament.id, before_block=before_block)
     found = in_thread(games, asyncio.get_running_loop())
     plan = tournament.plan
-    return await asyncio.to_thread(lambda: rate((result_of(plan, game) for game in found), len(plan.entrants)))
+    voided: Counter[int] = Counter()
+    for void in await ledger.voids(tournament.id):
+        voided.update(dict.fromkeys(tournament.table(void.block), void.games))
+    return await asyncio.to_thread(lambda: rate((result_of(plan, game) for game in found), len(plan.entrants), voided))
 
 
-def rate(games: Iterable[GameResult], entrants: int) -> Standing:
-    """Rate games. They are taken in one by one, so there may be very many. Raises NotConverged."""
+def rate(games: Iterable[GameResult], entrants: int, voided: Mapping[int, int] | None = None) -> Standing:
+    """Rate games. They are taken in one by one, so there may be very many.
+
+    Args:
+        games: those that count.
+        entrants: how many there are.
+        voided: games in vain, by entrant; they are shown, but in no file that is compared.
+
+    Raises:
+        NotConverged: no ratings could be fitted.
+    """
     results = Results(games, entrants)
     ratings = fit(results, entrants)
-    return Standing(results, ratings, standings(ratings, results))
+    return Standing(results, ratings, standings(ratings, results, voided))
 
 
 def subject_of(spec: Spec, plan: Plan, commitment: str) -> Subject:
