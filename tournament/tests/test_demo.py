@@ -102,22 +102,21 @@ def test_a_small_run_ends_with_standings_a_report_and_proofs_and_the_same_seed_g
 
 @needs_proc
 def test_ctrl_c_stops_everything_and_says_how_to_go_on(start):
-    it = start("--blocks", "20000")
-    it.until("^8.* of 80,000 games|^[1-9].* of 80,000 games")
+    it = start("--blocks", "4000")
+    it.until("^[1-9].* of 16,000 games")
     it.process.send_signal(signal.SIGINT)
     it.until("pausing: games that run are played to their end")
     it.process.send_signal(signal.SIGINT)
-    code, stdout, stderr = it.end()
+    code, _, stderr = it.end()
     assert (code, it.left()) == (130, {})
-    assert "alice" in stdout
     assert f"to go on: croupier tournament resume {it.folder}" in stderr
 
 
 @needs_proc
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the kernel does not help")
 def test_nothing_is_left_of_a_demo_that_is_killed(start):
-    it = start("--blocks", "20000")
-    it.until("^[1-9].* of 80,000 games")
+    it = start("--blocks", "4000")
+    it.until("^[1-9].* of 16,000 games")
     assert len(it.processes()) == 6
     it.process.kill()
     it.process.wait()

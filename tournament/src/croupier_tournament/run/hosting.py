@@ -68,7 +68,8 @@ class Hosted:
             await asyncio.wait([refreshing])
         ended = None if outcome.state == PAUSED else time.time()
         values = {"state": outcome.state, "counted": outcome.counted, "reason": outcome.reason, "ended": ended}
-        self.standings = await publish_all(self.tournament, self._ledger, self._place, values)
+        if not outcome.hurried:
+            self.standings = await publish_all(self.tournament, self._ledger, self._place, values)
         await self._ledger.set_state(self.tournament.id, **values)
         if outcome.state != PAUSED:
             self._place.forget_server()

@@ -30,6 +30,8 @@ class Outcome:
     """Blocks before this one count; None: all that are final."""
     reason: str = ""
     """Why it is over; empty where it is not."""
+    hurried: bool = False
+    """Whether it was stopped by somebody who does not want to wait."""
 
 
 class Over(LedgerError):
@@ -128,7 +130,7 @@ class Running:
             beating.cancel()
             await asyncio.wait([beating])
         if self._wish == PAUSED:
-            return Outcome(PAUSED)
+            return Outcome(PAUSED, hurried=self._stop.is_set())
         if self._wish == CANCELLED:
             return Outcome(CANCELLED, reason="cancelled")
         return Outcome(FINISHED, stopping.counted, stopping.reason or "every planned game is final")
