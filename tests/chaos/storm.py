@@ -26,7 +26,7 @@ FLAGS = (
 )
 CALM = {"clock": game_pb2.ClockSettings(think_time_ms=60_000, bank_ms=600_000)}
 ROUGH = {
-    "clock": game_pb2.ClockSettings(think_time_ms=4_000, bank_ms=4_000),
+    "clock": game_pb2.ClockSettings(think_time_ms=3_000, bank_ms=2_000),
     "faults": game_pb2.FaultSettings(max_faults=2),
 }
 STRICT = {**ROUGH, "faults": game_pb2.FaultSettings(max_faults=1)}
@@ -45,7 +45,7 @@ class Weather:
     at_once: int
     patience_s: float
     """When all is to be over."""
-    calm_s: tuple[float, float] = (0.3, 3.0)
+    calm_s: tuple[float, float] = (0.2, 5.0)
     """Between a start of the server and its next end, at least and at most."""
 
 
@@ -112,14 +112,26 @@ class Killed:
         self.flags = (*FLAGS, "--store", str(store))
         self.process = Server(*self.flags)
         self.target = self.process.target
+        self.start_s = 0.0
+        """How long the latest start took."""
         self.said = ""
         """All that servers which are no more have said on stderr."""
 
     async def kill(self) -> None:
         """Kill it, and start the next one."""
         self.process.signal(signal.SIGKILL)
-        await asyncio.to_thread(self._bury)
-        self.process = await asyncio.to_thread(Server, "--listen", self.target, *self.flags)
+        starting = asyncio.ensure_future(asyncio.to_thread(self._start_again))
+        try:
+            await asyncio.shield(starting)
+        except asyncio.CancelledError:
+            await starting  # or nobody would stop it
+            raise
+
+    def _start_again(self) -> None:
+        self._bury()
+        began = time.monotonic()
+        self.process = Server("--listen", self.target, *self.flags)
+        self.start_s = time.monotonic() - began
 
     async def stop(self) -> int:
         """Stop it as an operator would; its exit code."""
@@ -181,7 +193,8 @@ async def kill_again_and_again(
 ) -> None:
     """Kill the server at random moments, as often as the weather has it."""
     while found.kills < weather.kills:
-        await asyncio.sleep(dice.uniform(*weather.calm_s))
+        # on a slow machine, where a start takes long, so does everything else
+        await asyncio.sleep(dice.uniform(*weather.calm_s) + server.start_s / 2)
         await server.kill()
         found.kills += 1
         tell(f"killed {found.kills} times; {len(found.sessions)} games over")

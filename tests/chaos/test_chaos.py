@@ -4,7 +4,7 @@ import pytest
 
 from chaos.storm import Weather, rage
 
-SHORT = Weather(seed=1, kills=3, games=24, at_once=24, patience_s=150)
+SHORT = Weather(seed=1, kills=2, games=8, at_once=8, patience_s=240)
 
 
 @pytest.mark.timeout(300)

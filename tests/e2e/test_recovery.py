@@ -146,6 +146,7 @@ def phoenix(tmp_path):
         yield phoenix
 
 
+@pytest.mark.timeout(240)  # starts five servers, and plays eight games
 async def test_games_end_as_in_an_undisturbed_run_though_the_server_is_killed_again_and_again(
     server, organise, phoenix
 ):

@@ -116,7 +116,7 @@ def scrape(address):
 @pytest.mark.timeout(180)
 async def test_from_the_first_token_to_a_bot_that_is_shut_out(secure, operator, tmp_path):
     boss = await operator.bot("create", "boss", "--role", "operator")  # before there is a server
-    server = secure(grace=60)
+    server = secure(grace=60, stall_timeout=60)
     ca, target = tmp_path / "ca.pem", server.target
     ann = await operator.bot("create", "ann", "--expires", "30d", at=target, token=boss)
     olga = await operator.bot("create", "olga", "--role", "organiser")  # beside the server, on its store

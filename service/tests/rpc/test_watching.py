@@ -12,6 +12,7 @@ from croupier.v1 import play_pb2
 from croupier.v1 import spectator_pb2 as pb
 from croupier_service.rpc.spectator import SpectatorEncoder
 from croupier_service.sessions import feed as feeds
+from croupier_service.sessions import watching
 from croupier_service.sessions.feed import INTERVAL_MS
 from croupier_service.sessions.host import Conflict, NotFound, Unavailable
 from croupier_service.sessions.settings import ClockSettings, FaultSettings
@@ -442,6 +443,19 @@ async def test_a_result_is_shown_only_once_it_has_been_kept(cinema):
     for viewer in (live, late):
         await viewer.to_the_end()
         assert viewer.numbers == list(range(1, session.seq + 1))
+
+
+async def test_when_things_happened_is_remembered_of_so_many_sessions_only(cinema, monkeypatch):
+    """Of others nothing is shown before all of it may be."""
+    monkeypatch.setattr(watching, "REMEMBERED", 2)
+    ids = [whole_game(cinema, spectator_delay_ms=60_000).id for _ in range(4)]
+    assert list(cinema.feeds) == ids[2:]
+    viewers = [cinema.viewer(one) for one in (ids[0], ids[3])]
+    await cinema.pass_time(60_000)
+    for viewer in viewers:
+        await viewer.to_the_end()
+        assert viewer.updates[-1].HasField("end")
+    assert cinema.feeds == cinema.watching._over == {}
 
 
 # The seed.

@@ -93,6 +93,15 @@ def test_what_cannot_be_created_leaves_nothing_behind(hall, bots):
     create(hall, request_id="a request")
 
 
+async def test_a_request_for_more_seats_than_there_are_asks_the_store_nothing(hall, bots, monkeypatch):
+    async def ask(name):
+        raise AssertionError(name)
+
+    monkeypatch.setattr(hall.store, "has_played", ask)
+    with pytest.raises(NotFound):
+        await hall.host.open(NewSession("trick-and-trade", tuple(f"bot-{number}" for number in range(10_000))))
+
+
 # The same request twice.
 
 

@@ -6,49 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from jsonschema import Draft202012Validator
 from reports import NAMES, cup, report_of
 from simulated_games import game, ranked, simulated
 
 from croupier_tournament.report import standings_csv, standings_document, standings_json
 
 SCHEMA = json.loads((Path(__file__).parents[3] / "docs/reference/standings.schema.json").read_text("utf-8"))
-
-
-def faults_of(value, schema, where="$"):
-    """Return what is wrong with a document: as much of JSON Schema as the published one uses."""
-    schema = SCHEMA["$defs"][schema["$ref"].rsplit("/", 1)[1]] if "$ref" in schema else schema
-    unknown = set(schema) - {"$schema", "$id", "$defs", "title", "description", "type", "const", "properties"}
-    assert not unknown - {"required", "additionalProperties", "items", "minimum", "maximum", "pattern"}, unknown
-    types = schema["type"] if isinstance(schema.get("type"), list) else [schema.get("type")]
-    kinds = {
-        "object": isinstance(value, dict),
-        "array": isinstance(value, list),
-        "string": isinstance(value, str),
-        "boolean": isinstance(value, bool),
-        "integer": isinstance(value, int) and not isinstance(value, bool),
-        "number": isinstance(value, int | float) and not isinstance(value, bool),
-        "null": value is None,
-        None: True,
-    }
-    found = [] if any(kinds[kind] for kind in types) else [f"{where}: {value!r} is no {types}"]
-    if "const" in schema and value != schema["const"]:
-        found.append(f"{where}: {value!r}")
-    if isinstance(value, int | float) and not schema.get("minimum", value) <= value <= schema.get("maximum", value):
-        found.append(f"{where}: {value}")
-    if isinstance(value, list):
-        for number, item in enumerate(value):
-            found += faults_of(item, schema.get("items", {}), f"{where}[{number}]")
-    if isinstance(value, dict):
-        found += [f"{where}: no {name}" for name in schema.get("required", []) if name not in value]
-        properties, rest = schema.get("properties", {}), schema.get("additionalProperties", {})
-        for name, item in value.items():
-            if name in properties:
-                found += faults_of(item, properties[name], f"{where}.{name}")
-            elif rest is False:
-                found.append(f"{where}: {name} is not in the schema")
-            else:
-                found += faults_of(item, rest, f"{where}.{name}")
-    return found
+VALIDATOR = Draft202012Validator(SCHEMA)
 
 
 @pytest.mark.parametrize(
@@ -65,11 +30,12 @@ def faults_of(value, schema, where="$"):
 )
 def test_the_document_is_as_the_schema_says(report):
     document = standings_document(report)
-    assert faults_of(document, SCHEMA) == []
+    VALIDATOR.validate(document)
     assert json.loads(standings_json(report)) == document
 
 
 def test_the_schema_would_notice():
+    Draft202012Validator.check_schema(SCHEMA)
     document = standings_document(cup())
     for wrong in (
         {**document, "extra": 1},
@@ -77,15 +43,14 @@ def test_the_schema_would_notice():
         {**document, "tables": [[{**document["tables"][0][0], "rank": "first"}]]},
         {name: value for name, value in document.items() if name != "pairs"},
     ):
-        assert faults_of(wrong, SCHEMA)
+        assert not VALIDATOR.is_valid(wrong)
 
 
 def test_the_same_results_give_the_same_bytes_in_whatever_order_they_came():
-    report = cup()
     games = list(simulated([1.0, 0.5, 0.4, 0.0, -0.8], 4, 60))
-    assert standings_json(report_of(games)) == standings_json(report_of(games[::-1]))
-    assert standings_csv(report_of(games)) == standings_csv(report_of(games[::-1]))
-    assert standings_json(report) == standings_json(cup())
+    one, other = report_of(games), report_of(games[::-1])
+    assert standings_json(one) == standings_json(other)
+    assert standings_csv(one) == standings_csv(other)
 
 
 def test_nothing_that_a_clock_says_is_in_it():

@@ -7,7 +7,7 @@ import json
 import re
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, NoReturn, TypeVar
@@ -20,6 +20,7 @@ from rich.console import Console
 
 from croupier import admin
 from croupier.errors import CroupierError, RequestError
+from croupier.tls import TLS, Certificates, chosen
 
 EXIT_OK, EXIT_FAILED, EXIT_USAGE, EXIT_UNREACHABLE, EXIT_INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -74,7 +75,7 @@ class Connection:
         """
 
         async def connected() -> T:
-            async with admin.connect(self.target, self.token, tls=self.tls_ca or self.tls or None) as server:
+            async with admin.connect(self.target, self.token, tls=self._tls()) as server:
                 return await work(server)
 
         try:
@@ -86,6 +87,13 @@ class Connection:
             raise typer.Exit(EXIT_FAILED) from None
         except KeyboardInterrupt:
             raise typer.Exit(EXIT_INTERRUPTED) from None
+
+    def _tls(self) -> TLS:
+        """As the options say, or else the environment; which also has the certificate of one's own, if any."""
+        if self.tls_ca is None:
+            return self.tls or None
+        usual = chosen(None)
+        return replace(usual if isinstance(usual, Certificates) else Certificates(), ca=self.tls_ca)
 
     def fail(self, error: RequestError, options: Mapping[str, str] | None = None) -> NoReturn:
         """Say what a call has failed for, and exit."""

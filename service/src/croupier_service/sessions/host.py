@@ -213,7 +213,9 @@ class Host:
             known = await self._store.request(new.request_id)
             if known is not None:
                 self._requests.setdefault(new.request_id, known)
-        for name in {bot for bot in new.bots if BOT_NAME.fullmatch(bot) and bot not in self.bots}:
+        game = self.games.get(new.game)
+        seated = new.bots if game is not None and len(new.bots) <= game.seat_range[-1] else ()
+        for name in {bot for bot in seated if BOT_NAME.fullmatch(bot) and bot not in self.bots}:
             if await self._store.has_played(name):
                 self._forget_if_gone(self.bots.setdefault(name, BotAt(name)))
         session_id = self.create(new)

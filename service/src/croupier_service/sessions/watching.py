@@ -13,7 +13,14 @@ from .seats import SeatAt
 from .session import Session
 from .settings import FaultKind
 from .summary import Archived
+from .timing import Cancellable
 from .viewer import Viewer, ViewerTooSlow
+
+REMEMBERED = 1_000
+"""Sessions that are over, but may not be shown to their end yet, of which it is remembered when things happened.
+
+Those that ended longer ago are shown as well, but only once all of them may be seen.
+"""
 
 
 class Watching:
@@ -31,6 +38,8 @@ class Watching:
         self._encoder = encoder
         self._wall_clock = wall_clock
         self._feeds: dict[str, Feed] = {}
+        self._over: dict[str, Cancellable] = {}
+        """Of those that nobody watches now, though they may not be shown to their end yet, what will forget them."""
         self._closed_because = ""
 
     async def watch(
@@ -46,6 +55,7 @@ class Watching:
         if self._closed_because:
             raise Unavailable("STOPPING", self._closed_because)
         feed = await self._feed(session_id)
+        self._keep(session_id)
         viewer = Viewer(feed, from_seq)
         self.viewers += 1
         try:
@@ -148,9 +158,22 @@ class Watching:
         if feed.viewers or self._feeds.get(feed.session_id) is not feed:
             return
         if feed.end_released or (not feed.over and not feed.delay_ms):
-            del self._feeds[feed.session_id]
-            if feed.session is not None:
-                feed.session.feed = None
+            self._forget(feed)
         elif feed.end_due is not None:
             feed.past = None  # the store has it
-            self._host.time.call_at(feed.end_due, lambda: self._tidy(feed))
+            self._keep(feed.session_id)
+            self._over[feed.session_id] = self._host.time.call_at(feed.end_due, lambda: self._tidy(feed))
+            if len(self._over) > REMEMBERED:
+                self._forget(self._feeds[next(iter(self._over))])
+
+    def _forget(self, feed: Feed) -> None:
+        del self._feeds[feed.session_id]
+        self._keep(feed.session_id)
+        if feed.session is not None:
+            feed.session.feed = None
+
+    def _keep(self, session_id: str) -> None:
+        """What was to forget it will not."""
+        forget = self._over.pop(session_id, None)
+        if forget is not None:
+            forget.cancel()

@@ -170,7 +170,18 @@ class SqlStore:
 
     async def page(self, query: Query, before: str, limit: int) -> Sequence[Summary] | None:
         sessions = schema.sessions
-        wanted = select(sessions).order_by(sessions.c.number.desc()).limit(limit)
+        wanted = select(sessions).limit(limit)
+        number = sessions.c.number
+        if query.bot:  # by its seats, newest first; of several in one session the first one counts
+            seat, earlier = schema.seats.alias(), schema.seats.alias()
+            number = seat.c.session
+            twice = exists().where(
+                earlier.c.session == number, earlier.c.bot == query.bot, earlier.c.seat < seat.c.seat
+            )
+            wanted = wanted.join_from(seat, sessions, sessions.c.number == number).where(
+                seat.c.bot == query.bot, ~twice
+            )
+        wanted = wanted.order_by(number.desc())
         if query.state is not None:
             wanted = wanted.where(sessions.c.state == query.state.value)
         if query.game:
@@ -178,18 +189,11 @@ class SqlStore:
 
         def work(connection: Connection) -> Sequence[Row[Any]] | None:
             statement = wanted
-            number = None
             if before:
-                number = connection.scalar(select(sessions.c.number).where(sessions.c.id == before))
-                if number is None:
+                last = connection.scalar(select(sessions.c.number).where(sessions.c.id == before))
+                if last is None:
                     return None
-                statement = statement.where(sessions.c.number < number)
-            if query.bot:
-                seats = select(schema.seats.c.session).where(schema.seats.c.bot == query.bot).distinct()
-                if number is not None:
-                    seats = seats.where(schema.seats.c.session < number)
-                played = seats.order_by(schema.seats.c.session.desc()).subquery()
-                statement = statement.join(played, played.c.session == sessions.c.number)
+                statement = statement.where(number < last)
             return connection.execute(statement).all()
 
         found = await self.database.read(work)

@@ -74,16 +74,13 @@ def standings_csv(report: Report) -> bytes:
         for row in table
     ]
     kinds = sorted({kind for row in rows for kind in row["faults"]})
+    columns = ["table", *(name for name in _COLUMNS if name != "faults")]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    columns = [name for name in ("table", *_COLUMNS) if name != "faults"]
     writer.writerow([*columns, *(f"faults_{kind}" for kind in kinds)])
     for row in rows:
-        cells = [
-            {True: "yes", False: "no"}.get(row[name], row[name]) if name == "prior_driven" else row[name]
-            for name in columns
-        ]
-        writer.writerow([*cells, *(row["faults"].get(kind, 0) for kind in kinds)])
+        row["prior_driven"] = "yes" if row["prior_driven"] else "no"
+        writer.writerow([*(row[name] for name in columns), *(row["faults"].get(kind, 0) for kind in kinds)])
     return text.getvalue().encode()
 
 
