@@ -151,7 +151,7 @@ def test_a_session_is_shown_for_people(run, create):
 
 
 def test_asking_again_under_the_same_request_id_gives_the_same_session(run, create):
-    assert create("--request-id", "once") == create("--request-id", "once")
+    assert create("--request-id", "once by command") == create("--request-id", "once by command")
 
 
 def test_a_new_session_can_be_watched_at_once(run):
@@ -216,7 +216,7 @@ def test_several_sessions_are_aborted_as_far_as_they_can_be(serve, capsys):
         ),
         (
             ("create", "trick-and-trade", "--bots", f"{THREE},nobody"),
-            *(1, "croupier session create: --bots, number 4: no bot called 'nobody' has ever connected"),
+            *(1, "croupier session create: --bots, number 4: no bot called 'nobody' "),
         ),
         (
             ("create", "trick-and-trade", "--bots", "house:greedy"),

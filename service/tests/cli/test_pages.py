@@ -10,10 +10,15 @@ from typer.main import get_command
 
 from croupier_service.cli.record import app as record_app
 from croupier_service.cli.session import app as session_app
+from croupier_service.store.main import store_app
 
 DOCS = Path(__file__).parents[3] / "docs"
 PAGE = (DOCS / "reference/commands.md").read_text("utf-8")
-APPS = {"session": get_command(session_app), "record": get_command(record_app)}
+APPS = {
+    "session": get_command(session_app),
+    "record": get_command(record_app),
+    "store": get_command(store_app),
+}
 
 
 def section(group, command):
@@ -27,6 +32,7 @@ def section(group, command):
 )
 def test_every_option_is_in_the_reference_and_no_other(group, command):
     shared = PAGE.partition("## Connecting")[2].partition("\n## ")[0]
+    shared += PAGE.partition(f"## croupier {group}\n")[2].partition("\n### ")[0]
     said = set(re.findall(r"--[a-z][a-z-]+", section(group, command) + shared)) - {"--help"}
     options = {
         name

@@ -24,3 +24,11 @@ async def server():
 
     async with Serving() as serving:
         yield serving
+
+
+@pytest.fixture
+def cinema():
+    """A hall in which sessions can be watched."""
+    from cinema import Cinema
+
+    return Cinema()

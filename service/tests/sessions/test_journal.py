@@ -9,8 +9,8 @@ from hall import Ended, Hall, drive, play_on
 from croupier_games.kernel import Record, verify
 from croupier_games.trick_and_trade import GAME as TRICK_AND_TRADE
 from croupier_service.sessions.events import SessionState
-from croupier_service.sessions.host import Conflict, NotFound, Unavailable
-from croupier_service.sessions.journal import PAUSE_MS, SLOW_MS, StepTaken
+from croupier_service.sessions.host import Conflict, NewSession, NotFound, Unavailable
+from croupier_service.sessions.journal import INTERVAL_MS, PAUSE_MS, SLOW_MS, StepTaken
 from croupier_service.sessions.summary import Archived
 from croupier_service.store.memory import MemoryStore
 
@@ -152,14 +152,38 @@ async def test_steps_wait_a_moment_for_company_and_no_longer(hall, store, writer
     assert [len(batch) for batch in store.batches] == [1, 2]
 
 
-async def test_an_opening_and_an_end_wait_for_nobody(hall, store, writer):
+async def test_an_opening_and_an_end_wait_for_nobody_but_the_end_of_a_short_rest(hall, store, writer):
     store.let_go.set()
     hall.bots("ann bob cat")
     session = hall.session()
     await store.entered.wait()
     store.entered.clear()
     session.abort()
+    hall.time.advance(INTERVAL_MS - 1)
+    await asyncio.sleep(0)
+    assert not store.entered.is_set()
+    await asyncio.sleep(0)
+    hall.time.advance(1)
     await store.entered.wait()
+
+
+async def test_who_asks_for_sessions_at_once_shares_a_commit(hall, store, writer):
+    store.let_go.set()
+    hall.bots("ann bob cat")
+    new = NewSession("trick-and-trade", ("ann", "bob", "cat"))
+    ids = await asyncio.gather(*(hall.host.open(new) for _ in range(5)))
+    assert len(set(ids)) == 5
+    assert [len(batch) for batch in store.batches] == [5]
+
+
+async def test_who_asks_for_a_session_that_cannot_be_kept_is_told(hall, store, writer):
+    store.fails = True
+    store.let_go.set()
+    hall.bots("ann bob cat")
+    with pytest.raises(Unavailable, match="could not be kept"):
+        await hall.host.open(NewSession("trick-and-trade", ("ann", "bob", "cat")))
+    with pytest.raises(OSError, match="the disk is full"):
+        await writer
 
 
 async def test_while_too_much_waits_for_the_store_no_session_is_started(store):

@@ -6,10 +6,9 @@ import sys
 from collections.abc import Sequence
 from contextlib import closing
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from croupier import admin
 from croupier.errors import RequestError
@@ -35,9 +34,9 @@ from .connecting import (
     say,
     stdout,
 )
-from .showing import Log, Stage, placings
+from .showing import Log, Stage
+from .standing import tell, tell_all
 from .tables import look_of
-from .tables.look import facts, rows, stacked
 from .watching import Follow, session_of, updates
 
 PAGE = 200
@@ -130,15 +129,7 @@ def _list(
 
     connection = Connection("session list", target, token, tls, tls_ca)
     sessions, more = connection.call(found, {"game": "--game", "bot": "--bot", "state": "--state"})
-    if output is Format.JSON:
-        for one in sessions:
-            json_line(as_json(one))
-        return
-    table = rows("session", "game", "state", ">events", "bots", "result")
-    for one in sessions:
-        bots = ", ".join(seat.bot for seat in one.seats)
-        table.add_row(one.session_id, one.game, _state(one), str(one.seq), bots, _placings_in_short(one))
-    stdout().print(table if sessions else "no such sessions")
+    tell_all(sessions, output)
     if more:
         say("session list", f"there are more than these {limit}; --limit shows them")
 
@@ -156,7 +147,7 @@ def _show(
     """Show one session: who sits where, how the clocks stand, how it ended."""
     connection = Connection("session show", target, token, tls, tls_ca)
     one = connection.call(lambda server: session_of(server, session_id), FIELDS)
-    _tell(one, output)
+    tell(one, output)
 
 
 @app.command("create")
@@ -231,7 +222,7 @@ def _create(
     if watch:
         _watch_it(connection, Follow(one.session_id), output, ViewKind.AUTO)
     else:
-        _tell(one, output)
+        tell(one, output)
 
 
 @app.command("abort")
@@ -321,66 +312,6 @@ def _watch_it(connection: Connection, asked: Follow, output: Format, view: ViewK
                 shown.update(update)
 
     connection.call(show, FIELDS)
-
-
-# What there is to say of a session.
-
-
-def _tell(one: session_pb2.Session, output: Format) -> None:
-    if output is Format.JSON:
-        json_line(as_json(one))
-        return
-    seats = rows(">seat", "bot", "", ">decisions", ">thought", ">bank left", "faults")
-    for number, seat in enumerate(one.seats):
-        where = "vacated" if seat.vacated else "connected" if seat.connected else "away"
-        running = one.state == session_pb2.SESSION_STATE_RUNNING
-        faults = ", ".join(
-            f"{fault.count} {game_pb2.FaultKind.Name(fault.kind).removeprefix('FAULT_KIND_').lower()}"
-            for fault in seat.faults
-        )
-        seats.add_row(
-            str(number),
-            seat.bot,
-            where if running or seat.vacated else "",
-            str(seat.decisions),
-            f"{seat.charged_ms / 1000:.1f} s",
-            f"{seat.bank_ms / 1000:.1f} s",
-            faults,
-        )
-    parts: list[Any] = [
-        Text(f"session {one.session_id}", style="bold"),
-        facts(
-            ("game", f"{one.game}, rules {one.rules_version}"),
-            ("state", _state(one)),
-            ("events", str(one.seq)),
-            ("to act", ", ".join(map(str, one.to_act))),
-            ("clock", _clock(one.clock)),
-            ("spectators", f"{one.spectator_delay_ms / 1000:g} s behind" if one.spectator_delay_ms else ""),
-            ("labels", ", ".join(f"{key}={value}" for key, value in sorted(one.labels.items()))),
-            ("created", one.create_time.ToJsonString()),
-            ("ended", one.end_time.ToJsonString() if one.HasField("end_time") else ""),
-            ("commitment", one.seed_commitment.hex() or "none, the seed was given"),
-        ),
-        seats,
-    ]
-    if one.HasField("result"):
-        parts.append(placings(one.result, [seat.bot for seat in one.seats]))
-    stdout().print(stacked(*parts), soft_wrap=True)
-
-
-def _clock(clock: game_pb2.ClockSettings) -> str:
-    times = ((clock.think_time_ms, "a decision"), (clock.bank_ms, "bank"), (clock.increment_ms, "increment"))
-    return ", ".join(f"{ms / 1000:g} s {what}" for ms, what in times)
-
-
-def _state(one: session_pb2.Session) -> str:
-    return session_pb2.SessionState.Name(one.state).removeprefix("SESSION_STATE_").lower()
-
-
-def _placings_in_short(one: session_pb2.Session) -> str:
-    if one.HasField("result"):
-        return " ".join(map(str, one.result.placings))
-    return f"to act: {', '.join(map(str, one.to_act))}" if one.to_act else ""
 
 
 # What there is to read of a command line.

@@ -220,7 +220,7 @@ class Host:
                 self._forget_if_gone(self.bots.setdefault(name, BotAt(name)))
         session_id = self.create(new)
         try:
-            await self.journal.flush()
+            await self.journal.safe()
         except Exception as error:  # whatever a store raises
             raise Unavailable("STORE_FAILED", "the session could not be kept; the server is about to stop") from error
         return session_id
