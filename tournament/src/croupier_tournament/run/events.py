@@ -68,7 +68,7 @@ def duration(seconds: float) -> str:
     """Return a time for people, in its two largest units.
 
     >>> [duration(seconds) for seconds in (6.2, 75, 3700, 200_000)]
-    ['6 s', '1 min 15 s', '1 h 2 min', '2 d 8 h']
+    ['6 s', '1 min 15 s', '1 h 1 min', '2 d 7 h']
     """
     whole = round(seconds)
     parts: list[str] = []
