@@ -1,6 +1,7 @@
 # Croupier's house keys. `make help` lists the targets; each one installs first what it needs.
 
 MAKEFLAGS += --no-print-directory
+unexport PYTHONDONTWRITEBYTECODE  # tests start many short-lived processes: what they import is compiled once
 SHELL     := bash
 PYTHON    ?= python3
 BIN       := .venv/bin

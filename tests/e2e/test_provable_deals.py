@@ -88,7 +88,7 @@ def assert_nowhere(seed, heard):
 @pytest.mark.timeout(120)  # hundreds of round trips, on however busy a machine
 @pytest.mark.parametrize("game", GAMES)
 async def test_a_drawn_seed_is_nowhere_until_the_end_and_then_proves_the_deal(serve, game):
-    server = serve(log_level="debug", think_time=60)
+    server = serve(log_level="debug", think_time=60, ping_interval=10, stall_timeout=60)  # it looks around at leisure
     bots, options = GAMES[game]
     async with grpc.aio.insecure_channel(server.target) as channel:
         ear = Eavesdropper(server, channel)

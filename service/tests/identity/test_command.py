@@ -8,7 +8,7 @@ import pytest
 from croupier_service.identity.main import create, delete, list_, rotate
 from croupier_service.identity.registry import Identities
 from croupier_service.identity.tokens import TOKEN
-from croupier_service.sessions.host import Unauthenticated
+from croupier_service.sessions.errors import Unauthenticated
 from croupier_service.store.address import StoreAddress
 from croupier_service.store.database import open_database
 from croupier_service.store.identities import SqlIdentities

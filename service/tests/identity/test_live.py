@@ -8,7 +8,7 @@ import pytest
 from croupier_service.identity.live import LiveCalls
 from croupier_service.identity.registry import Identity
 from croupier_service.identity.roles import Role
-from croupier_service.sessions.host import OverLimit
+from croupier_service.sessions.errors import OverLimit
 
 ANN, NEW_ANN = (Identity("ann", Role.BOT, token, 0.0, 0.0) for token in (b"old", b"new"))
 BOB = Identity("bob", Role.BOT, b"bob", 0.0, 0.0)

@@ -5,7 +5,7 @@ import pytest
 from croupier_service.identity.registry import MAX_LIFETIME_S, TRUST_S, Identities
 from croupier_service.identity.roles import Role
 from croupier_service.identity.tokens import new_token, token_hash
-from croupier_service.sessions.host import BadRequest, Conflict, NotFound, Unauthenticated
+from croupier_service.sessions.errors import BadRequest, Conflict, NotFound, Unauthenticated
 
 DAY = 86_400
 

@@ -10,8 +10,8 @@ from toy_wire import WIRES
 from croupier.v1 import play_pb2
 from croupier.v1 import spectator_pb2 as pb
 from croupier_service.sessions import watching
+from croupier_service.sessions.errors import NotFound
 from croupier_service.sessions.feed import INTERVAL_MS
-from croupier_service.sessions.host import NotFound
 from croupier_service.sessions.settings import FaultSettings
 from croupier_service.sessions.viewer import PastTheEnd
 

@@ -4,8 +4,8 @@ from cinema import calm, whole_game
 from hall import play_on
 
 from croupier_service.sessions import feed as feeds
+from croupier_service.sessions.errors import Conflict, Unavailable
 from croupier_service.sessions.feed import INTERVAL_MS
-from croupier_service.sessions.host import Conflict, Unavailable
 from croupier_service.sessions.settings import ClockSettings
 from croupier_service.sessions.viewer import STALL_MS, ViewerTooSlow
 

@@ -5,8 +5,8 @@ from hall import BANK, GRACE, THINK, Asked, Ended, FakeBot, Started, play_on
 from toy import GAME as HIGH_CARD
 
 from croupier_games.kernel import Chosen, Substituted
+from croupier_service.sessions.errors import BadRequest
 from croupier_service.sessions.events import Faulted, SessionState
-from croupier_service.sessions.host import BadRequest
 from croupier_service.sessions.seats import Outcome
 from croupier_service.sessions.settings import ClockSettings, FaultKind, FaultPolicy, FaultSettings
 

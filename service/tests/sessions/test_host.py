@@ -8,8 +8,9 @@ import pytest
 from hall import Draining, Ended, FakeBot, Hall, drive, play_on
 
 from croupier_games.kernel import Seed
+from croupier_service.sessions.errors import BadRequest, Conflict, NotFound, OverLimit, Unavailable
 from croupier_service.sessions.events import SessionState
-from croupier_service.sessions.host import BadRequest, Conflict, NewSession, NotFound, OverLimit, Unavailable
+from croupier_service.sessions.host import NewSession
 from croupier_service.sessions.journal import Query
 
 

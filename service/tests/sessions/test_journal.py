@@ -8,8 +8,9 @@ from hall import Ended, Hall, drive, play_on
 
 from croupier_games.kernel import Record, verify
 from croupier_games.trick_and_trade import GAME as TRICK_AND_TRADE
+from croupier_service.sessions.errors import Conflict, NotFound, Unavailable
 from croupier_service.sessions.events import SessionState
-from croupier_service.sessions.host import Conflict, NewSession, NotFound, Unavailable
+from croupier_service.sessions.host import NewSession
 from croupier_service.sessions.journal import INTERVAL_MS, PAUSE_MS, SLOW_MS, StepTaken
 from croupier_service.sessions.summary import Archived
 from croupier_service.store.memory import MemoryStore

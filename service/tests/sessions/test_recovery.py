@@ -12,8 +12,9 @@ from toy import Guess
 
 from croupier_games.kernel import Chosen, Ticked, Vacated
 from croupier_games.trick_and_trade import GAME as TRICK_AND_TRADE
+from croupier_service.sessions.errors import Conflict
 from croupier_service.sessions.events import SessionState
-from croupier_service.sessions.host import Conflict, NewSession
+from croupier_service.sessions.host import NewSession
 from croupier_service.sessions.journal import Query
 from croupier_service.sessions.seats import Outcome
 from croupier_service.sessions.session import LOST_DECISIONS

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from croupier_service.sessions.host import OverLimit
+from croupier_service.sessions.errors import OverLimit
 
 from .registry import Identity
 

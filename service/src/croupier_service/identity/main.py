@@ -25,7 +25,7 @@ from croupier_service.cli.connecting import (
     say,
     stdout,
 )
-from croupier_service.sessions.host import HostError
+from croupier_service.sessions.errors import HostError
 
 from .manage import AtServer, Manager, Shown, in_store
 from .registry import MAX_LIFETIME_S

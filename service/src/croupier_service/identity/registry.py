@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Protocol
 
-from croupier_service.sessions.host import BOT_NAME, BadRequest, Conflict, NotFound, Unauthenticated
+from croupier_service.sessions.errors import BadRequest, Conflict, NotFound, Unauthenticated
+from croupier_service.sessions.host import BOT_NAME
 
 from .roles import Caller, Role
 from .tokens import TOKEN, new_token, token_hash

@@ -11,7 +11,8 @@ from croupier.v1 import bot_pb2_grpc
 from croupier_service.identity.live import LiveCalls
 from croupier_service.identity.registry import Identities, Identity
 from croupier_service.identity.roles import Role
-from croupier_service.sessions.host import BOT_NAME, BadRequest, Conflict, Host, HostError
+from croupier_service.sessions.errors import BadRequest, Conflict, HostError
+from croupier_service.sessions.host import BOT_NAME, Host
 
 from .convert import timestamp
 from .errors import abort

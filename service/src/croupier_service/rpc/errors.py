@@ -14,7 +14,7 @@ from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
 
 from croupier_games.kernel import OptionError
-from croupier_service.sessions.host import (
+from croupier_service.sessions.errors import (
     BadRequest,
     Conflict,
     Denied,

@@ -20,7 +20,7 @@ from croupier_service.identity.access import TABLE, WITHOUT_TOKEN, Reach, reach,
 from croupier_service.identity.live import LiveCalls
 from croupier_service.identity.registry import Identities, Identity
 from croupier_service.identity.roles import Caller
-from croupier_service.sessions.host import BadRequest, Denied, HostError, Unauthenticated
+from croupier_service.sessions.errors import BadRequest, Denied, HostError, Unauthenticated
 from croupier_service.sessions.summary import Summary
 
 from .caller import CALLER

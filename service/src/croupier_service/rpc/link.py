@@ -8,8 +8,9 @@ from typing import Any
 
 from croupier.v1 import game_pb2, play_pb2
 from croupier_games.kernel import MalformedAction, replay
+from croupier_service.sessions.bots import BotAt
 from croupier_service.sessions.history import events_seen
-from croupier_service.sessions.host import BotAt, Host
+from croupier_service.sessions.host import Host
 from croupier_service.sessions.outbox import MAX_WAITING_BYTES, Outbox
 from croupier_service.sessions.seats import ActReport, Decision, Outcome, SeatAt
 from croupier_service.sessions.session import Session

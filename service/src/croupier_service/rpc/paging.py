@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from croupier_service.sessions.host import BadRequest
+from croupier_service.sessions.errors import BadRequest
 
 T = TypeVar("T")
 

@@ -13,7 +13,8 @@ import structlog
 
 from croupier.v1 import play_pb2
 from croupier_service.identity.limits import Bucket, Limits
-from croupier_service.sessions.host import BadRequest, Denied, Host, HostError, TooSlow
+from croupier_service.sessions.errors import BadRequest, Denied, HostError, TooSlow
+from croupier_service.sessions.host import Host
 from croupier_service.sessions.seats import Decision
 from croupier_service.wire.messages import GameWire
 

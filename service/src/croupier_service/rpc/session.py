@@ -12,8 +12,9 @@ from croupier.v1 import session_pb2 as pb
 from croupier.v1 import session_pb2_grpc
 from croupier_games.kernel import OptionError, Seed
 from croupier_service.identity.roles import Role
+from croupier_service.sessions.errors import BadRequest, Denied, HostError, NotFound
 from croupier_service.sessions.events import SessionState
-from croupier_service.sessions.host import BadRequest, Denied, Host, HostError, NewSession, NotFound
+from croupier_service.sessions.host import Host, NewSession
 from croupier_service.sessions.journal import Query
 from croupier_service.sessions.settings import MAX_MS, SettingError
 from croupier_service.sessions.summary import Summary

@@ -8,9 +8,9 @@ from typing import Any, TypeAlias
 import grpc
 
 from croupier.v1 import spectator_pb2 as pb
+from croupier_service.sessions.errors import HostError
 from croupier_service.sessions.events import SessionEvent
 from croupier_service.sessions.feed import Ending
-from croupier_service.sessions.host import HostError
 from croupier_service.sessions.watching import Watching
 from croupier_service.wire.encode import message
 from croupier_service.wire.messages import GameWire

@@ -18,9 +18,9 @@ import structlog
 
 from croupier_games.kernel import Result
 
+from .errors import HostError
 from .events import SessionEvent, SessionState
 from .history import Mark, Past, Replay
-from .host import HostError
 from .session import Session
 from .timing import Cancellable, Time
 

@@ -9,12 +9,14 @@ import time as wall
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import structlog
 
 from croupier_games.kernel import Game, OptionError, Seed, Table
 
+from .bots import BotAt, BotLink
+from .errors import BadRequest, Conflict, NotFound, OverLimit, Unavailable
 from .journal import Query, Store, StoreJournal, Unreadable
 from .recovery import Lost, restore
 from .seats import Link, SeatAt
@@ -35,80 +37,6 @@ REMEMBERED_BOTS = 1_000
 RETRY_S = 1.0
 """When to try again what was over a limit: sessions are short."""
 _PROGRESS_MS = 5_000.0
-
-
-class HostError(Exception):
-    """A request that cannot be met.
-
-    ``reason`` is stable for programs, ``field`` names what is wrong (empty: nothing in particular).
-    """
-
-    def __init__(self, reason: str, message: str, field: str = "") -> None:
-        super().__init__(message)
-        self.reason = reason
-        self.field = field
-
-
-class NotFound(HostError):
-    """There is no such thing."""
-
-
-class BadRequest(HostError):
-    """A field is out of range."""
-
-
-class Conflict(HostError):
-    """It contradicts what is already there, or comes at the wrong time."""
-
-
-class Unavailable(HostError):
-    """Not now."""
-
-
-class TooSlow(HostError):
-    """Something did not come in time."""
-
-
-class Unauthenticated(HostError):
-    """Nobody knows who is asking."""
-
-
-class Denied(HostError):
-    """Who is asking may not do this."""
-
-
-class OverLimit(HostError):
-    """There is too much of something. ``retry_s`` says when to try again, in seconds."""
-
-    def __init__(self, reason: str, message: str, retry_s: float, field: str = "") -> None:
-        super().__init__(reason, message, field)
-        self.retry_s = retry_s
-
-
-class BotLink(Link, Protocol):
-    """A link over which a remote bot is connected."""
-
-    def close(self, reason: str, *, come_back: bool = False) -> None:
-        """Tell the bot why, and whether it should try again, and end the connection."""
-
-    def drain(self, grace_ms: float, reason: str) -> None:
-        """Tell the bot that the server is about to stop."""
-
-
-@dataclass(slots=True)
-class BotAt:
-    """A remote bot that has been here, connected or not."""
-
-    name: str
-    link: BotLink | None = None
-    games: frozenset[str] = frozenset()
-    """The games it plays, as it said last; empty: any."""
-    max_sessions: int = 0
-    """How many sessions it may sit in at once; 0: any number."""
-    sessions: dict[str, Session] = field(default_factory=dict)
-    """The running sessions in which it sits."""
-    told: set[str] = field(default_factory=set)
-    """Those of them that it has been told of."""
 
 
 @dataclass(frozen=True, slots=True)

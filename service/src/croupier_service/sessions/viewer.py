@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from .errors import HostError
 from .events import SessionEvent
 from .feed import FRAME_BYTES, STEPS_AT_ONCE, Feed
 from .history import Replay
-from .host import HostError
 
 STALL_MS = 30_000.0
 """How long a frame may be on its way to a viewer."""

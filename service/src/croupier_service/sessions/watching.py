@@ -5,10 +5,11 @@ from __future__ import annotations
 import time as wall
 from collections.abc import Awaitable, Callable
 
+from .errors import Conflict, NotFound, Unavailable
 from .events import SessionState
 from .feed import Encoder, Ending, Feed
 from .history import Past
-from .host import Conflict, Host, NotFound, Unavailable
+from .host import Host
 from .seats import SeatAt
 from .session import Session
 from .settings import FaultKind
