@@ -7,6 +7,7 @@ and answers each with a JSON line on stdout.
 import asyncio
 import json
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -20,7 +21,7 @@ import uvloop
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from processes import cpu_s, rss_kib
+from processes import command, cpu_s, rss_kib
 
 from benchmarks.echo import METHOD as ECHO
 from croupier.v1 import play_pb2, session_pb2, session_pb2_grpc
@@ -173,6 +174,12 @@ class Organiser:
         """Wait until all that were begun exist."""
         while self._tasks:
             await asyncio.wait(self._tasks)
+
+    def begin(self) -> None:
+        """Begin anew after `finish`."""
+        self.running = 0  # bots also tell of the ends of sessions that others have made
+        self._open = True
+        self._quiet.clear()
 
     async def finish(self) -> None:
         """Begin no more, and wait until all are over."""
@@ -366,7 +373,67 @@ async def idle(*, target: str, pid: int, sessions: int, decisions: int, streams:
     return {"sessions": sessions, "decisions": decisions, "kib_each": round((after - before) / sessions, 1)}
 
 
-RUNS = {"compare": compare, "idle": idle}
+async def tournament(*, target: str, sessions: int, seats: int, streams: int, seconds: float, turns: int) -> Any:
+    """Decisions a second with the organiser of these benchmarks, and with the tournament runner, in turn."""
+    gate = Gate()
+    gate.open()
+    bare, run = [], []
+    async with table_of_bots(target, streams, gate, limit=1 << 31, think_time_ms=DAY_MS) as (bots, organiser):
+
+        async def rate() -> float:
+            await asyncio.sleep(WARMUP_S)
+            before, start = sum(bot.decisions for bot in bots), time.perf_counter()
+            await asyncio.sleep(seconds)
+            return (sum(bot.decisions for bot in bots) - before) / (time.perf_counter() - start)
+
+        for turn in range(turns):
+            organiser.begin()
+            organiser.add(sessions)
+            bare.append(await rate())
+            await organiser.finish()
+            with tempfile.TemporaryDirectory() as folder:
+                async with running(Path(folder), target, [bot.name for bot in bots], seats, sessions, f"bench {turn}"):
+                    run.append(await rate())
+                await asyncio.sleep(1)  # what is under way comes in
+    return {
+        "sessions": sessions,
+        "bare_per_second": round(median(bare), 1),
+        "run_per_second": round(median(run), 1),
+        "ratio": round(median(ours / theirs for ours, theirs in zip(run, bare, strict=True)), 3),
+    }
+
+
+@asynccontextmanager
+async def running(folder: Path, target: str, bots: Sequence[str], seats: int, sessions: int, seed: str) -> Any:
+    """A tournament of these bots, run by a process of its own; it has begun to end games when this is entered."""
+    entrants = "".join(f'[[entrants]]\nname = "{bot}"\nremote = true\n' for bot in bots)
+    spec = folder / "bench.toml"
+    spec.write_text(
+        f'game = "{GAME}"\nseats = {seats}\nblocks = 2000\nseed = "{seed}"\n{entrants}'
+        f'[run]\nservers = ["{target}"]\nconcurrency = {sessions}\n[clock]\nthink_time_s = 86400\n',
+        "utf-8",
+    )
+    runner = await asyncio.create_subprocess_exec(
+        *(*command(), "tournament", "run", str(spec), "--format", "jsonl"), stdout=asyncio.subprocess.PIPE
+    )
+    assert runner.stdout is not None
+    try:
+        while b'"event": "block"' not in (line := await runner.stdout.readline()):
+            assert line, "the runner has ended"
+        reading = asyncio.ensure_future(_drain(runner.stdout))
+        yield
+        runner.kill()
+        await reading
+    finally:
+        await runner.wait()
+
+
+async def _drain(stream: asyncio.StreamReader) -> None:
+    while await stream.read(1 << 16):
+        pass
+
+
+RUNS = {"compare": compare, "idle": idle, "tournament": tournament}
 
 
 def orders() -> Iterator[dict[str, Any]]:

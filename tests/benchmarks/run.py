@@ -19,7 +19,7 @@ from processes import Process, Server  # noqa: E402
 
 from benchmarks import ratings, rules  # noqa: E402 - found on the path above
 
-SECTIONS = ("rules", "hosted", "idle", "ratings")
+SECTIONS = ("rules", "hosted", "idle", "tournament", "ratings")
 STORES = ("file", "memory")
 SESSIONS = (1, 16, 64, 256)
 STREAMS = 4
@@ -27,6 +27,8 @@ TURNS = 8
 RATIO_TARGETS = {64: 2.5, 256: 5.0}
 IDLE = ((10_000, 0), (2_000, 40))  # sessions, and after how many decisions they wait
 IDLE_TARGET_KIB = 64.0
+TOURNAMENT = (64, 256)  # sessions
+TOURNAMENT_TARGET = 0.9
 ECHO_HEADS = ("echo: server", "bots", "p50", "p99")
 
 
@@ -45,6 +47,8 @@ def main() -> None:
         found["hosted"] = list(hosted(options.seconds, options.store))
     if options.only in (None, "idle"):
         found["idle"] = list(idle(options.store))
+    if options.only in (None, "tournament"):
+        found["tournament"] = list(tournament(options.seconds, options.store))
     if options.only in (None, "ratings"):
         found["ratings"] = list(plans_and_ratings())
     progress("")
@@ -108,6 +112,24 @@ def idle(store: str) -> Iterator[dict[str, Any]]:
             with serving(store) as server:
                 row = order(run="idle", target=server.target, pid=server.pid, sessions=sessions, decisions=decisions)
                 yield {**row, "target_kib": IDLE_TARGET_KIB, "met": row["kib_each"] <= IDLE_TARGET_KIB}
+
+
+def tournament(seconds: float, store: str) -> Iterator[dict[str, Any]]:
+    """What the tournament runner leaves of the rate that the organiser of these benchmarks has."""
+    with loads() as order:
+        for sessions in TOURNAMENT:
+            progress(f"tournament: {sessions} sessions ...")
+            with serving(store) as server:
+                row = order(
+                    run="tournament",
+                    target=server.target,
+                    sessions=sessions,
+                    seats=4,
+                    streams=STREAMS,
+                    seconds=seconds,
+                    turns=3,
+                )
+                yield {**row, "target_ratio": TOURNAMENT_TARGET, "met": row["ratio"] >= TOURNAMENT_TARGET}
 
 
 def plans_and_ratings() -> Iterator[dict[str, Any]]:
@@ -197,6 +219,23 @@ def as_text(found: dict[str, Any]) -> str:
             for row in found["idle"]
         ]
         parts += ["Idle: sessions that wait for their bots", table(heads, rows)]
+    if "tournament" in found:
+        heads = ("sessions", "decisions/s", "run as a tournament", "ratio", "target", "met")
+        rows = [
+            (
+                str(row["sessions"]),
+                f"{row['bare_per_second']:,.0f}",
+                f"{row['run_per_second']:,.0f}",
+                f"{row['ratio']:.2f}",
+                str(row["target_ratio"]),
+                said(row["met"]),
+            )
+            for row in found["tournament"]
+        ]
+        parts += [
+            "Tournament: the same bots on the same server, sessions made by the runner; medians of 3 turns",
+            table(heads, rows),
+        ]
     if "ratings" in found:
         rows = [
             (

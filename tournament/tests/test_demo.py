@@ -1,4 +1,4 @@
-"""``croupier demo`` as a program: small runs, and everything that can end one early."""
+"""``croupier demo`` as a program: small runs, and what can end one early."""
 
 import contextlib
 import json
@@ -25,15 +25,16 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason=
 class Demo:
     """A demo as a process, whose own processes can be told by a mark in their environment."""
 
-    def __init__(self, *arguments):
+    def __init__(self, folder, *arguments):
+        self.folder = folder
         self.mark = f"CROUPIER_DEMO_TEST={uuid.uuid4()}"
         name, _, value = self.mark.partition("=")
         self.process = subprocess.Popen(
-            [*COMMAND, *arguments],
+            [*COMMAND, "--dir", str(folder), *arguments],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            env={**os.environ, name: value, "PYTHONIOENCODING": "utf-8", "COLUMNS": "80"},
+            env={**os.environ, name: value, "PYTHONIOENCODING": "utf-8", "COLUMNS": "100"},
         )
 
     def until(self, sign):
@@ -58,11 +59,6 @@ class Demo:
                     found[int(folder.name)] = command
         return found
 
-    def find(self, *words):
-        """Return the id of the one of its processes whose command line holds these words."""
-        (pid,) = (pid for pid, command in self.processes().items() if set(words) <= set(command))
-        return pid
-
     def left(self):
         """Return what is still alive after a moment."""
         deadline = time.monotonic() + 10
@@ -72,11 +68,11 @@ class Demo:
 
 
 @pytest.fixture
-def start():
+def start(tmp_path):
     started = []
 
     def start(*arguments):
-        started.append(Demo(*arguments))
+        started.append(Demo(tmp_path / f"demo-{len(started)}", *arguments))
         return started[-1]
 
     yield start
@@ -86,77 +82,42 @@ def start():
 
 
 @needs_proc
-def test_a_small_run_ends_with_a_table_and_proofs_and_the_same_seed_gives_the_same(start, tmp_path, monkeypatch):
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    it, other = start("--games", "12"), start("--games", "20", "--format", "json", "--concurrency", "1")
+def test_a_small_run_ends_with_standings_a_report_and_proofs_and_the_same_seed_gives_the_same(start):
+    it, other = start("--blocks", "5"), start("--blocks", "5", "--concurrency", "1")
     code, stdout, stderr = it.end()
-    assert code == 0
-    lines = [line.strip() for line in stdout.splitlines()]
-    assert lines[1].split() == ["bot", "kind", "games", "points", "wins", "place", "p50", "ms", "p99", "ms", "faults"]
-    table = [line.split() for line in lines[3:8]]
-    for _, kind, games, _, wins, place, p50, p99, faults in table:
-        assert (kind in {"greedy", "random"}, games, faults) == (True, "16", "0")
-        assert 0 <= float(wins) <= 16
-        assert 1 <= float(place) <= 4
-        assert 0 < float(p50) <= float(p99)
-    assert any(re.fullmatch(r"1,4\d\d decisions in [\d.]+ s: [\d,]+ a second\.", line) for line in lines)
-    assert "20 of 20 results proven: fetched as records, replayed by the rules." in lines
-    assert "(12 asked for; only whole rounds are fair)" in stderr
-    assert re.search(r"metrics  http://127\.0\.0\.1:\d+/metrics", stderr)
+    assert code == 0, stderr
+    assert {"alice", "bob", "carol", "dave", "eve"} <= set(stdout.split())
+    assert f"report: {it.folder / 'report.html'}" in stdout
+    assert "verified: commitment, plan, 20 games with their seeds and records, standings" in stdout
+    assert "Demonstration: trick-and-trade, 4 seats, 20 games on 5 deals" in stderr
+    assert re.search(r"metrics on http://127\.0\.0\.1:\d+/metrics", stderr)
+    assert it.left() == {}
 
-    code, stdout, _ = other.end()
-    told = json.loads(stdout)
-    assert (code, told["verified"]) == (0, 20)
-    rows = [(row["bot"], row["mean_points"], row["wins"], row["average_placing"]) for row in told["standings"]]
-    assert [row[:1] + row[3:6] for row in table] == [
-        [bot, f"{points:.1f}", f"{wins:.1f}", f"{place:.2f}"] for bot, points, wins, place in rows
-    ]
-    assert sum(wins for _, _, wins, _ in rows) == pytest.approx(20)
-
-    assert (it.left(), other.left(), list(tmp_path.iterdir())) == ({}, {}, [])
+    code, _, stderr = other.end()
+    assert code == 0, stderr
+    for name in ("standings.json", "games.jsonl", "records.tar.gz"):
+        assert (it.folder / name).read_bytes() == (other.folder / name).read_bytes(), name
+    assert json.loads((it.folder / "tournament.json").read_text())["state"] == "finished"
 
 
 @needs_proc
-def test_ctrl_c_stops_everything_and_shows_what_has_been_played(start):
-    it = start("--games", "50000")
-    it.until("^games: ")
+def test_ctrl_c_stops_everything_and_says_how_to_go_on(start):
+    it = start("--blocks", "4000")
+    it.until("^[1-9].* of 16,000 games")
     it.process.send_signal(signal.SIGINT)
-    code, stdout, _ = it.end()
+    it.until("pausing: games that run are played to their end")
+    it.process.send_signal(signal.SIGINT)
+    code, _, stderr = it.end()
     assert (code, it.left()) == (130, {})
-    assert re.search(r"Stopped after [1-9]\d* of 50000 games\.", stdout)
-    assert re.search(r"alice +greedy", stdout)
-
-
-@needs_proc
-def test_a_signal_before_the_first_game(start):
-    it = start()
-    while len(it.processes()) < 2:
-        time.sleep(0.01)
-    it.process.send_signal(signal.SIGTERM)
-    code, stdout, stderr = it.end()
-    assert (code, stdout, it.left()) == (143, "", {})
-    assert stderr.endswith("croupier demo: stopped\n")
-
-
-@needs_proc
-@pytest.mark.parametrize(
-    ("words", "name"), [(("--name", "bob"), "bob"), (("serve",), "the server")], ids=["a bot", "the server"]
-)
-def test_a_process_that_dies_is_told_and_ends_the_demo(start, words, name):
-    it = start("--games", "50000")
-    it.until("^games: ")
-    os.kill(it.find(*words), signal.SIGKILL)
-    code, stdout, stderr = it.end()
-    assert (code, stdout, it.left()) == (1, "", {})
-    assert f"croupier demo: {name} was ended by SIGKILL" in stderr
+    assert f"to go on: croupier tournament resume {it.folder}" in stderr
 
 
 @needs_proc
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the kernel does not help")
 def test_nothing_is_left_of_a_demo_that_is_killed(start):
-    it = start("--games", "50000")
-    it.until("^games: ")
-    assert len(it.processes()) == 7
+    it = start("--blocks", "4000")
+    it.until("^[1-9].* of 16,000 games")
+    assert len(it.processes()) == 6
     it.process.kill()
     it.process.wait()
     assert it.left() == {}
@@ -165,22 +126,27 @@ def test_nothing_is_left_of_a_demo_that_is_killed(start):
 # ---------------------------------------------------------------------------------------------------------- wrong usage
 
 
-def test_an_unknown_game_is_told_with_those_that_there_are(capsys):
-    assert demo(["--game", "poker"]) == 2
-    said = " ".join(capsys.readouterr().err.replace("│", " ").split())
-    assert "--game: no game is called 'poker'; there are: " in said
-    assert "trick-and-trade" in said
+def test_a_folder_with_another_tournament_is_left_alone(tmp_path, capsys):
+    (tmp_path / "runner.json").write_text("{}")
+    (tmp_path / "spec.json").write_text('{"title": "The real thing"}')
+    assert demo(["--dir", str(tmp_path)]) == 1
+    assert f"{tmp_path} has another tournament: choose another folder with --dir" in capsys.readouterr().err
+    assert (tmp_path / "spec.json").exists()
+
+
+def test_an_unknown_game_is_told_with_those_that_there_are(tmp_path, capsys):
+    assert demo(["--game", "poker", "--dir", str(tmp_path / "demo")]) == 2
+    assert "game: no game is called 'poker'; there are: " in capsys.readouterr().err
+    assert not (tmp_path / "demo").exists()
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["--seats", "6"], "--seats"),
-        (["--seats", "2"], "--seats"),
-        (["--games", "0"], "--games"),
-        (["--games", "many"], "--games"),
+        (["--blocks", "0"], "--blocks"),
+        (["--blocks", "many"], "--blocks"),
         (["--concurrency", "0"], "--concurrency"),
-        (["--format", "xml"], "--format"),
         (["--colour"], "No such option"),
         (["now"], "unexpected extra argument"),
     ],
@@ -192,6 +158,6 @@ def test_wrong_usage_starts_nothing(capsys, arguments, words):
 
 def test_help_tells_the_exit_codes_and_what_can_be_reproduced(capsys):
     assert demo(["--help"]) == 0
-    said = capsys.readouterr().out
-    for words in ("Exit codes: 0", "130 stopped by Ctrl-C", "The same seed", "--games", "--seats", "--format"):
+    said = " ".join(capsys.readouterr().out.split())
+    for words in ("Exit codes: 0", "130 stopped by Ctrl-C", "The same seed", "--blocks", "--seats", "--dir"):
         assert words in said

@@ -1,26 +1,22 @@
 """``croupier demo``."""
 
-import asyncio
-import io
-import signal
+import hashlib
+import shutil
 import sys
-from collections.abc import Coroutine, Sequence
-from typing import Annotated, Any, Literal, TypeVar
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
-from croupier_tournament.run.settings import Settings
-
 EXIT_OK, EXIT_FAILED, EXIT_USAGE = 0, 1, 2
-DEFAULT = Settings()
+TITLE = "Demonstration"
 
-T = TypeVar("T")
-
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 
 
 def demo(argv: Sequence[str]) -> int:
-    """Play a small tournament on this machine: a server, five bots, and a table at the end."""
+    """Play a small tournament on this machine: a server, five bots of three kinds, and a proof of every result."""
     try:
         typer.main.get_command(app).main(list(argv), prog_name="croupier demo")
     except SystemExit as end:
@@ -31,81 +27,79 @@ def demo(argv: Sequence[str]) -> int:
 @app.command()  # the docstring is wrapped for a terminal: typer keeps its line ends
 def _demo(
     *,
-    games: Annotated[
-        int, typer.Option(min=1, help="Games to play, at least: whole rounds are played.")
-    ] = DEFAULT.games,
-    seats: Annotated[int, typer.Option(min=3, max=5, help="Seats at each table.")] = DEFAULT.seats,
-    game: Annotated[str, typer.Option(help="What to play, by its name on the server.")] = DEFAULT.game,
-    concurrency: Annotated[int, typer.Option(min=1, max=1000, help="Games at once.")] = DEFAULT.concurrency,
-    seed: Annotated[str, typer.Option(help="Any text: all deals follow from it.")] = DEFAULT.secret,
-    output: Annotated[
-        Literal["text", "json"], typer.Option("--format", help="How to show the table on stdout.")
-    ] = "text",
+    blocks: Annotated[
+        int, typer.Option(min=1, max=100_000, help="Blocks to play: one table, one deal, a game from every seat.")
+    ] = 50,
+    seats: Annotated[int, typer.Option(min=2, max=5, help="Seats at each table.")] = 4,
+    game: Annotated[str, typer.Option(help="What to play.")] = "trick-and-trade",
+    concurrency: Annotated[int, typer.Option(min=1, max=1000, help="Games at once.")] = 64,
+    seed: Annotated[str, typer.Option(help="Any text: plan and deals follow from it.")] = "croupier",
+    folder: Annotated[
+        Path, typer.Option("--dir", metavar="DIR", help="Its folder; a demonstration that is there is replaced.")
+    ] = Path("croupier-demo"),
 ) -> None:
-    """Play a small tournament on this machine: a server, five bots, and a table at the end.
+    """Play a small tournament on this machine: a server, five bots of three kinds, and a proof of every result.
 
-    The server is a process, and so is each bot; they speak gRPC. Every table that
-    five bots can fill plays equally many deals, each deal once from every seat.
-    At the end all results are proven: the records of the games are fetched and
-    replayed by the rules. Progress is shown on stderr, the table on stdout.
+    The server is a process, and so are four of the bots: two greedy ones and two
+    random ones from the SDK's examples. The fifth is a greedy one that lives in
+    the server. Every deal is played from every seat. At the end the published
+    files are verified: every game is replayed by the rules alone.
 
-    The same seed, game, seats and number of games give the same table, but for
-    what the clock says: deals follow from the seed, greedy bots roll no dice, and
-    those of random bots follow from the seed and from what the bot sees.
+    It is an ordinary tournament, and its folder an ordinary one: everything that
+    `croupier tournament` can do with a folder it can do with this one. The same
+    seed gives the same standings, byte for byte.
 
-    Exit codes: 0 all was played and proven, 1 a process ended too early or a
-    result is not proven, 2 wrong usage, 130 stopped by Ctrl-C, 143 stopped by
-    SIGTERM. When stopped, it shows what has been played so far.
+    Exit codes: 0 all was played and proven, 1 something went wrong, 2 wrong
+    usage, 4 a result is not proven, 130 stopped by Ctrl-C, 143 stopped by SIGTERM.
     """
-    raise typer.Exit(_play(Settings(game, seats, games, concurrency, seed), output))
+    raise typer.Exit(_play(folder, table(game, seats, blocks, seed, concurrency), seed))
 
 
-def _play(settings: Settings, output: str) -> int:
-    from rich.console import Console
+def table(game: str, seats: int, blocks: int, seed: str, concurrency: int) -> dict[str, Any]:
+    """Return the spec of a demonstration."""
+    from croupier.examples.greedy import Greedy
 
-    from croupier import CroupierError
-    from croupier_tournament.report.document import document
-    from croupier_tournament.report.progress import Bar, Lines
-    from croupier_tournament.report.text import show
-    from croupier_tournament.run.games import GameLost
-    from croupier_tournament.run.local import BadChoice, run
-    from croupier_tournament.run.processes import ProcessDied
-
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal that knows no ± shall show the rest
-    stderr = Console(stderr=True, highlight=False)
-    stopped: list[int] = []
-    try:
-        with (Bar if stderr.is_terminal else Lines)(stderr) as audience:
-            tournament = asyncio.run(_until_signal(run(settings, audience), stopped))
-    except BadChoice as error:
-        raise typer.BadParameter(str(error), param_hint=error.option) from error
-    except (ProcessDied, GameLost, CroupierError, OSError) as error:
-        print(f"croupier demo: {error}", file=sys.stderr)
-        return EXIT_FAILED
-    except asyncio.CancelledError:
-        print("croupier demo: stopped", file=sys.stderr)
-        return 128 + stopped[0]
-    if output == "json":
-        print(document(tournament))
-    else:
-        show(tournament, Console(highlight=False))
-    if stopped:
-        return 128 + stopped[0]
-    return EXIT_FAILED if tournament.unproven else EXIT_OK
+    greedy = ["-m", "croupier.examples.greedy" if game in Greedy.games else "croupier.examples.first"]
+    random = ["-m", "croupier.examples.random_bot", "--seed"]
+    return {
+        "title": TITLE,
+        "game": game,
+        "seats": seats,
+        "format": "balanced",
+        "blocks": blocks,
+        "seed": seed,
+        "entrants": [
+            {"name": "alice", "command": [sys.executable, "-P", *greedy]},
+            {"name": "bob", "command": [sys.executable, "-P", *greedy]},
+            {"name": "carol", "command": [sys.executable, "-P", *random, f"{seed}/carol"]},
+            {"name": "dave", "command": [sys.executable, "-P", *random, f"{seed}/dave"]},
+            {"name": "eve", "house": "greedy"},
+        ],
+        "run": {"concurrency": concurrency},
+    }
 
 
-async def _until_signal(work: Coroutine[Any, Any, T], stopped: list[int]) -> T:
-    """Do something that SIGINT and SIGTERM cancel; what has come is added to a list. A second one cancels once more."""
-    loop = asyncio.get_running_loop()
-    task = loop.create_task(work)
+def _play(path: Path, spec: dict[str, Any], seed: str) -> int:
+    from croupier_tournament.commands.checking import verify
+    from croupier_tournament.commands.guard import guarded
+    from croupier_tournament.commands.playing import play
+    from croupier_tournament.run.folder import Folder, FolderError
+    from croupier_tournament.run.ledger import Ledger
+    from croupier_tournament.run.tournament import Tournament
 
-    def stop(number: int) -> None:
-        stopped.append(number)
-        task.cancel()
+    place = Folder(path)
 
-    for number in (signal.SIGINT, signal.SIGTERM):
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            loop.add_signal_handler(number, stop, number)
-    return await task
+    async def begin() -> tuple[Ledger, Tournament]:
+        if place.taken:
+            if place.table().get("title") != TITLE:
+                raise FolderError(f"{path} has another tournament: choose another folder with --dir")
+            shutil.rmtree(path)
+        secret = hashlib.sha256(
+            f"croupier demo/{seed}".encode()
+        ).digest()  # no secret at all, so that it can be repeated
+        return await place.create(spec, text=None, programs=Path(), secret=secret)
+
+    code = guarded(lambda: play(place, begin, metrics="127.0.0.1:0", output="text"))()
+    if code:
+        return code
+    return verify(path, jobs=1, output="text")

@@ -1,140 +1,198 @@
-"""Plays planned games on a server, some of them at once."""
+"""Plays one game on a server: begins it, or finds it again, and waits for its end."""
 
 import asyncio
-from collections import Counter
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from croupier import RequestError, admin
-from croupier.v1.game_pb2 import FaultKind
-from croupier.v1.session_pb2 import (
-    SESSION_STATE_FINISHED,
-    SESSION_STATE_RUNNING,
-    CreateSessionRequest,
-    GetSessionRequest,
-    Session,
-)
-from croupier_tournament.plan.round_robin import PlannedGame, deal_seed
-from croupier_tournament.run.side_by_side import side_by_side
+import grpc
 
-SHORTEST_PAUSE = 0.02
-"""Seconds between two looks at a game, at least."""
+from croupier import RequestError
+from croupier.v1 import session_pb2 as pb
+from croupier_games.kernel import Result, TieBreak, rank
+from croupier_tournament.run.ledger import REPORTED, Game
+from croupier_tournament.run.servers import NOT_NOW, GameServer, ServerAway
+from croupier_tournament.run.wire import kind_name
 
-
-class GameLost(Exception):
-    """A game has not come to its end."""
+SHORTEST_PAUSE_S = 0.02
+LONGEST_PAUSE_S = 5.0
+"""Between two looks at a game."""
+DISQUALIFIED = "disqualified"
+"""What is counted as a fault of an entrant whose seat somebody else plays."""
+RECORD_PAUSE_S = 0.2
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedGame:
-    """One game that is over. All tuples are in seat order."""
-
-    planned: PlannedGame
-    session_id: str
-    points: tuple[int, ...]
-    placings: tuple[int, ...]
-    """1 is best; equal ones are shared."""
-    decisions: tuple[int, ...]
-    """How many were asked of each seat."""
-    faults: tuple[Counter[str], ...]
-    """How many of each kind, by its name in small letters."""
+class Voided(Exception):
+    """The game is lost through no fault of its bots: its block has to be played again. The message says why."""
 
 
-class Games:
-    """Plays games of one kind on one server.
+class Absent(Exception):
+    """A bot has never been at the server."""
+
+    def __init__(self, bot: str) -> None:
+        super().__init__(f"{bot} has not connected yet")
+        self.bot = bot
+
+
+class Full(Exception):
+    """A bot plays as many games as it can."""
+
+    def __init__(self, bot: str) -> None:
+        super().__init__(f"{bot} plays as many games as it can")
+        self.bot = bot
+
+
+class Busy(Exception):
+    """The server takes no more sessions for now."""
+
+
+class Lengths:
+    """How long games have taken of late, by lane, in seconds."""
+
+    def __init__(self) -> None:
+        self._lately: dict[int, float] = {}
+
+    def of(self, lane: int) -> float:
+        """How long; 0 where there has been none yet."""
+        return self._lately.get(lane, 0.0)
+
+    def add(self, lane: int, seconds: float) -> None:
+        """One has taken so long."""
+        before = self._lately.get(lane)
+        self._lately[lane] = seconds if before is None else before + (seconds - before) / 8
+
+
+async def begin(server: GameServer, request: pb.CreateSessionRequest, patience_s: float) -> pb.Session:
+    """Start a session, or find the one that the same request has started.
+
+    Raises:
+        Absent: one of its bots is not there, and has not been lately.
+        Full: one of its bots plays as many games as it can.
+        Busy: the server takes no more.
+        Voided: the server went away and has not come back in time.
+        RequestError: the server refuses for another reason.
+    """
+    while True:
+        try:
+            return await server.create(request)
+        except ServerAway as error:
+            await wait_for(server, patience_s, error)
+        except RequestError as error:
+            if error.reason in ("UNKNOWN_BOT", "BOT_FULL") and error.violations:
+                number = error.violations[0][0].removeprefix("bots[").removesuffix("]")
+                bot = request.bots[int(number)]
+                raise (Absent(bot) if error.reason == "UNKNOWN_BOT" else Full(bot)) from error
+            if error.reason in NOT_NOW or error.code is grpc.StatusCode.RESOURCE_EXHAUSTED:
+                raise Busy from error
+            raise
+
+
+async def until_over(
+    server: GameServer,
+    session_id: str,
+    *,
+    expected_s: float,
+    patience_s: float,
+    looked: Callable[[pb.Session, float], None],
+) -> pb.Session:
+    """Wait for the end of a session.
+
+    Looking costs the server about as much as a few decisions do. So a game is left alone until it is a little older
+    than games become, and the very first ones are looked at whenever they have grown older by a quarter.
 
     Args:
         server: where.
-        game: the game's name.
-        secret: what all deals follow from.
-        patience: seconds to wait for the first appearance of a bot.
+        session_id: which.
+        expected_s: how long games of its kind have taken of late; 0: not known.
+        patience_s: how long to wait for a server that goes away.
+        looked: told what was seen whenever it is not over yet, and how old it is.
+
+    Raises:
+        Voided: somebody has stopped it, or the server has forgotten it, or has gone for longer than that.
+        RequestError: the server refuses for another reason.
     """
-
-    def __init__(self, server: admin.Server, game: str, secret: str, patience: float) -> None:
-        self._server = server
-        self._game = game
-        self._secret = secret
-        self._patience = patience
-        self._lately = 0.0  # how long games have taken of late, in seconds
-        self._begun = False
-
-    async def play(
-        self,
-        plan: Iterable[PlannedGame],
-        concurrency: int,
-        begun: Callable[[], None],
-        over: Callable[[PlayedGame], None],
-    ) -> None:
-        """Play a plan, so many games at once; tell of each that has begun, and of each as soon as it is over.
-
-        Raises:
-            RequestError: the server refused something, or is gone.
-            GameLost: a game was stopped by somebody else.
-        """
-
-        async def play(planned: PlannedGame) -> None:
-            session = await self._create(planned)
-            begun()
-            over(played(planned, await self._end(session)))
-
-        await side_by_side(plan, concurrency, play)
-
-    async def _create(self, planned: PlannedGame) -> Session:
-        """Start a game. A bot that the server has never seen is waited for: its process may still be starting."""
-        request = CreateSessionRequest(
-            request_id=f"game/{planned.number}",
-            game=self._game,
-            bots=planned.bots,
-            seed=deal_seed(self._secret, planned.deal),
-            labels={"deal": str(planned.deal), "replay": str(planned.replay)},
-        )
-        loop = asyncio.get_running_loop()
-        deadline = loop.time() + self._patience
-        while True:
-            try:
-                return (await self._server.sessions.CreateSession(request)).session
-            except RequestError as error:
-                if error.reason != "UNKNOWN_BOT" or loop.time() > deadline:
-                    raise
-            await asyncio.sleep(0.05)
-
-    async def _end(self, session: Session) -> Session:
-        """Wait for the end of a game.
-
-        Looking costs the server about as much as a decision does. So a game is left alone until it is nearly as old as
-        games become, and the very first ones are looked at whenever they have grown older by a quarter.
-        """
-        request = GetSessionRequest(session_id=session.session_id)
-        clock = asyncio.get_running_loop().time
-        began = clock()
-        pause = self._lately * 0.8
-        while session.state == SESSION_STATE_RUNNING:
-            await asyncio.sleep(max(SHORTEST_PAUSE, pause))
-            session = (await self._server.sessions.GetSession(request)).session
-            pause = self._lately / 8 or (clock() - began) / 4
-        if session.state != SESSION_STATE_FINISHED:
-            raise GameLost(f"session {session.session_id} was stopped before its end")
+    clock = asyncio.get_running_loop().time
+    began = clock()
+    pause = expected_s * 1.1
+    while True:
+        await asyncio.sleep(min(max(SHORTEST_PAUSE_S, pause), LONGEST_PAUSE_S))
+        session = await look(server, session_id, patience_s)
+        if session.state != pb.SESSION_STATE_RUNNING:
+            break
         age = clock() - began
-        self._lately += (age - self._lately) / 8 if self._lately else age
-        return session
+        looked(session, age)
+        pause = age / 4 if age > 2 * expected_s else expected_s / 8
+    if session.state != pb.SESSION_STATE_FINISHED:
+        raise Voided(f"somebody has stopped session {session_id} on {server.target}")
+    return session
 
 
-def played(planned: PlannedGame, session: Session) -> PlayedGame:
-    """Read what a finished session says."""
-    return PlayedGame(
-        planned=planned,
-        session_id=session.session_id,
-        points=tuple(session.result.points),
-        placings=tuple(session.result.placings),
+async def look(server: GameServer, session_id: str, patience_s: float) -> pb.Session:
+    """Return a session as it stands. Raises as `until_over`."""
+    while True:
+        try:
+            return await server.session(session_id)
+        except ServerAway as error:
+            await wait_for(server, patience_s, error)
+        except RequestError as error:
+            if error.code is grpc.StatusCode.NOT_FOUND:
+                raise Voided(f"{server.target} has forgotten session {session_id}: it was started again") from error
+            raise
+
+
+async def fetch_record(server: GameServer, session_id: str, patience_s: float) -> bytes:
+    """Return the record of a session that is over, compressed. Raises as `until_over`."""
+    while True:
+        try:
+            return zlib.compress((await server.record(session_id)).encode(), 6)
+        except ServerAway as error:
+            await wait_for(server, patience_s, error)
+        except RequestError as error:
+            if error.code is grpc.StatusCode.NOT_FOUND:
+                raise Voided(f"{server.target} has forgotten session {session_id}: it was started again") from error
+            if error.reason != "DEAL_IN_PLAY":
+                raise
+            await asyncio.sleep(RECORD_PAUSE_S)  # a voided game of the same deal is about to be stopped
+
+
+async def wait_for(server: GameServer, patience_s: float, why: Exception) -> None:
+    """Wait for a server that has gone away. Raises Voided when it stays away."""
+    if not await server.back(patience_s):
+        raise Voided(f"{server.target} went away and has not come back within {patience_s:g} s") from why
+
+
+def reported(game: Game, session: pb.Session, expected: Sequence[str], now: float) -> Game:
+    """Return a game with what a finished session says of it.
+
+    Args:
+        game: as it began.
+        session: what the server says.
+        expected: the bots of its entrants by seat: where another one sat, the entrant was disqualified, and its seat is
+            placed last whatever was done there.
+        now: seconds since 1970.
+    """
+    absent = frozenset(seat for seat, bot in enumerate(game.bots) if bot != expected[seat])
+    result = placed(session, absent)
+    faults = [{kind_name(fault.kind): fault.count for fault in seat.faults} for seat in session.seats]
+    for seat in absent:
+        faults[seat] = {DISQUALIFIED: 1}
+    return replace(
+        game,
+        state=REPORTED,
+        session=session.session_id,
+        points=result.points,
+        placings=result.placings,
+        forfeited=result.forfeited,
+        faults=tuple(faults),
         decisions=tuple(seat.decisions for seat in session.seats),
-        faults=tuple(Counter({kind_name(fault.kind): fault.count for fault in seat.faults}) for seat in session.seats),
+        charged=tuple(seat.charged_ms for seat in session.seats),
+        ended=now,
     )
 
 
-def kind_name(kind: FaultKind.ValueType) -> str:
-    """Return a fault's kind in small letters.
-
-    >>> kind_name(FaultKind.FAULT_KIND_LATE)
-    'late'
-    """
-    return FaultKind.Name(kind).removeprefix("FAULT_KIND_").lower()
+def placed(session: pb.Session, absent: frozenset[int]) -> Result:
+    """Return the result of a session, with some more seats forfeited."""
+    result = session.result
+    ties = [TieBreak(tie.name, tuple(tie.values)) for tie in result.tie_breaks]
+    forfeited = absent | {seat for seat, given in enumerate(result.forfeited) if given}
+    return rank(tuple(result.points), ties, fewest_wins=result.fewest_wins, forfeited=frozenset(forfeited))

@@ -1,128 +1,167 @@
-"""Processes that are started together, watched, and stopped together, whatever happens."""
+"""Processes that are kept running: watched, limited, restarted when they end, and stopped whatever happens."""
 
 import asyncio
 import os
 import signal
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
-from typing import Self
+from typing import BinaryIO
+
+from croupier import Backoff
 
 LEASH = Path(__file__).with_name("leash.py")
 TAIL_BYTES = 4000
 TAIL_LINES = 12
+STEADY_S = 30.0
+"""A process that has lived so long starts again at once when it ends; quicker ends wait longer and longer."""
+PATIENCE_S = 5.0
+"""How long a process that is asked to end may take."""
 
 
-class ProcessDied(Exception):
-    """A process has ended that should have gone on. The message tells how, and the end of what it said on stderr."""
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What is run, and under which limits."""
+
+    argv: Sequence[str]
+    log: Path
+    """Where its stdout and stderr go; what is there already stays."""
+    stdout: Path | None = None
+    """Where its stdout goes instead."""
+    environment: Mapping[str, str] | None = None
+    """None: that of this process."""
+    folder: Path | None = None
+    """In which it runs; None: where this process does."""
+    limits: Mapping[str, int] = field(default_factory=dict)
+    """By the names of the `resource` module: `AS`, `CPU`, `NOFILE`, `FSIZE`."""
+    time_s: float | None = None
+    """How long it may live; None: for ever."""
 
 
 class Process:
     """A running process. It has a group and a session of its own, so that Ctrl-C on the terminal does not reach it.
 
     Attributes:
-        name: what people call it.
-        ended: done when it has ended, with its exit code (negative: the signal that ended it).
+        pid: its id, and that of its group.
     """
 
-    def __init__(self, name: str, process: asyncio.subprocess.Process) -> None:
-        self.name = name
+    def __init__(self, program: Program, process: asyncio.subprocess.Process) -> None:
+        self.pid = process.pid
+        self._program = program
         self._process = process
-        self._tail = b""
-        self.ended: asyncio.Task[int] = asyncio.create_task(self._watch())
 
-    async def line(self, patience: float) -> str:
-        """Return the next line that it says on stdout.
-
-        Raises:
-            ProcessDied: it has ended instead, or said nothing for so many seconds.
-        """
-        assert self._process.stdout is not None
+    async def end(self) -> str:
+        """Wait until it has ended, and return how, for people. Ends it when it has lived too long."""
         try:
-            async with asyncio.timeout(patience):
-                line = await self._process.stdout.readline()
-                if not line:
-                    await self.ended
-                    raise self.died()
+            async with asyncio.timeout(self._program.time_s):
+                await self._process.wait()
         except TimeoutError:
-            raise ProcessDied(f"{self.name} said nothing for {patience:.0f} s{self._said()}") from None
-        return line.decode("utf-8", "replace")
+            self.kill()
+            await self._process.wait()
+            return f"lived for its {self._program.time_s:g} s"
+        self.kill()  # what it has started goes with it
+        code = self._process.returncode or 0
+        return f"was ended by {signal_name(-code)}" if code < 0 else f"ended with exit code {code}"
 
-    def died(self) -> ProcessDied:
-        """Return the error that says how it has ended."""
-        code = self.ended.result()
-        how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
-        return ProcessDied(f"{self.name} {how}{self._said()}")
-
-    async def stop(self, number: signal.Signals, patience: float) -> None:
-        """Ask it to end, and make it end if it has not done so after so many seconds."""
-        if not self.ended.done():
-            with suppress(ProcessLookupError):
-                self._process.send_signal(number)
-            await asyncio.wait([self.ended], timeout=patience)
+    async def stop(self, patience_s: float = PATIENCE_S) -> None:
+        """Ask it to end, and make it end if it has not done so in time."""
+        with suppress(ProcessLookupError):
+            self._process.terminate()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(patience_s):
+                await self._process.wait()
         self.kill()
-        await asyncio.wait([self.ended])
+        await self._process.wait()
 
     def kill(self) -> None:
-        """End it at once, if it has not ended yet, with everything that it has started."""
-        if self._process.returncode is None:
-            with suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
-
-    async def _watch(self) -> int:
-        assert self._process.stderr is not None
-        while said := await self._process.stderr.read(TAIL_BYTES):
-            self._tail = (self._tail + said)[-TAIL_BYTES:]
-        return await self._process.wait()
-
-    def _said(self) -> str:
-        lines = self._tail.decode("utf-8", "replace").strip().splitlines()
-        if not lines:
-            return "; it said nothing on stderr"
-        return "; the end of its stderr:\n" + "\n".join(f"  {line}" for line in lines[-TAIL_LINES:])
+        """End it at once, with everything that it has started."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, signal.SIGKILL)
 
 
-class Processes:
-    """An async context manager: what was started in it has ended when it is left."""
-
-    def __init__(self) -> None:
-        self._all: list[Process] = []
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        try:
-            await self.stop(reversed(self._all), signal.SIGTERM)
-        finally:
-            self.kill()
-
-    async def start(self, name: str, *program: str) -> Process:
-        """Start a program, given by its path and arguments."""
+async def start(program: Program) -> Process:
+    """Start a program on a leash: it ends when this process does."""
+    limits = ",".join(f"{name}={value}" for name, value in program.limits.items()) or "-"
+    with open_log(program.log) as log, open_log(program.stdout or program.log) as stdout:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-I", "-S", str(LEASH), str(os.getpid()), *program),
+            *(sys.executable, "-I", "-S", str(LEASH), str(os.getpid()), limits, *program.argv),
             stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
+            stdout=stdout,
+            stderr=log,
+            cwd=program.folder,
+            env=program.environment,
             start_new_session=True,
         )
-        self._all.append(Process(name, process))
-        return self._all[-1]
+    return Process(program, process)
 
-    async def stop(self, some: Iterable[Process], number: signal.Signals, patience: float = 5.0) -> None:
-        """Stop some of them, all at the same time."""
-        await asyncio.gather(*(process.stop(number, patience) for process in some))
 
-    async def first_death(self) -> ProcessDied:
-        """Wait until one of them ends, and return the error that says how."""
-        await asyncio.wait([process.ended for process in self._all], return_when=asyncio.FIRST_COMPLETED)
-        return next(process for process in self._all if process.ended.done()).died()
+class Kept:
+    """Keeps a program running, until it is closed or given up.
 
-    def kill(self) -> None:
-        """End those that are left at once."""
-        for process in self._all:
-            process.kill()
+    Args:
+        program: what to run.
+        crashed: told how it has ended, each time that it has; says whether to start it again.
+        backoff: how long to wait before that.
+    """
+
+    def __init__(self, program: Program, crashed: Callable[[str], bool], backoff: Backoff | None = None) -> None:
+        self.process: Process | None = None
+        self._program = program
+        self._crashed = crashed
+        self._backoff = backoff or Backoff()
+        self._task = asyncio.create_task(self._keep())
+
+    def follow(self, program: Program, crashed: Callable[[str], bool]) -> None:
+        """From its next end on, start this program instead, and tell somebody else."""
+        self._program, self._crashed = program, crashed
+
+    async def close(self, patience_s: float = PATIENCE_S) -> None:
+        """Stop it for good."""
+        self._task.cancel()
+        await asyncio.wait([self._task])
+        if self.process is not None:
+            await self.process.stop(patience_s)
+
+    async def _keep(self) -> None:
+        clock = asyncio.get_running_loop().time
+        quick_ends = 0
+        while True:
+            began = clock()
+            self.process = await start(self._program)
+            how = await self.process.end()
+            self.process = None
+            if not self._crashed(how):
+                return
+            quick_ends = 0 if clock() - began > STEADY_S else quick_ends + 1
+            await self._backoff.sleep(self._backoff.delay(quick_ends))
+
+
+def open_log(path: Path) -> BinaryIO:
+    """Open a log to be added to, with the folder that it is in."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path.open("ab")
+
+
+def tail(path: Path) -> str:
+    """Return the last lines of a log, indented; empty where there are none."""
+    try:
+        with path.open("rb") as log:
+            log.seek(max(0, path.stat().st_size - TAIL_BYTES))
+            lines = log.read().decode("utf-8", "replace").strip().splitlines()
+    except OSError:
+        return ""
+    return "\n".join(f"  {line}" for line in lines[-TAIL_LINES:])
+
+
+def signal_name(number: int) -> str:
+    """Return a signal's name.
+
+    >>> signal_name(9), signal_name(99)
+    ('SIGKILL', 'signal 99')
+    """
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

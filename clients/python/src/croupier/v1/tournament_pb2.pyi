@@ -132,10 +132,22 @@ class CommandEntrant(_message.Message):
     ARGV_FIELD_NUMBER: _builtins.int
     CPU_LIMIT_S_FIELD_NUMBER: _builtins.int
     MEMORY_LIMIT_MIB_FIELD_NUMBER: _builtins.int
+    FILE_LIMIT_FIELD_NUMBER: _builtins.int
+    FILE_SIZE_LIMIT_MIB_FIELD_NUMBER: _builtins.int
+    TIME_LIMIT_S_FIELD_NUMBER: _builtins.int
+    RESTARTS_FIELD_NUMBER: _builtins.int
     cpu_limit_s: _builtins.int
     """Processor time limit, in seconds; 0: none."""
     memory_limit_mib: _builtins.int
     """Memory limit, in MiB; 0: none."""
+    file_limit: _builtins.int
+    """Open files at once; absent: the runner's default; 0: no limit."""
+    file_size_limit_mib: _builtins.int
+    """Size of each file that it writes, in MiB; absent: the runner's default; 0: no limit."""
+    time_limit_s: _builtins.int
+    """How long a process may live, in seconds; then it is ended, which counts as a crash. 0: for ever."""
+    restarts: _builtins.int
+    """Crashes after which the entrant is disqualified; absent: the runner's default."""
     @_builtins.property
     def argv(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Program and arguments. The server's address and the bot's token are in its environment."""
@@ -146,12 +158,27 @@ class CommandEntrant(_message.Message):
         argv: _abc.Iterable[_builtins.str] | None = ...,
         cpu_limit_s: _builtins.int = ...,
         memory_limit_mib: _builtins.int = ...,
+        file_limit: _builtins.int | None = ...,
+        file_size_limit_mib: _builtins.int | None = ...,
+        time_limit_s: _builtins.int = ...,
+        restarts: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_file_limit", b"_file_limit", "_file_size_limit_mib", b"_file_size_limit_mib", "_restarts", b"_restarts", "file_limit", b"file_limit", "file_size_limit_mib", b"file_size_limit_mib", "restarts", b"restarts"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["argv", b"argv", "cpu_limit_s", b"cpu_limit_s", "memory_limit_mib", b"memory_limit_mib"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_file_limit", b"_file_limit", "_file_size_limit_mib", b"_file_size_limit_mib", "_restarts", b"_restarts", "argv", b"argv", "cpu_limit_s", b"cpu_limit_s", "file_limit", b"file_limit", "file_size_limit_mib", b"file_size_limit_mib", "memory_limit_mib", b"memory_limit_mib", "restarts", b"restarts", "time_limit_s", b"time_limit_s"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__file_limit: _TypeAlias = _typing.Literal["file_limit"]  # noqa: Y015
+    _WhichOneofArgType__file_limit: _TypeAlias = _typing.Literal["_file_limit", b"_file_limit"]  # noqa: Y015
+    _WhichOneofReturnType__file_size_limit_mib: _TypeAlias = _typing.Literal["file_size_limit_mib"]  # noqa: Y015
+    _WhichOneofArgType__file_size_limit_mib: _TypeAlias = _typing.Literal["_file_size_limit_mib", b"_file_size_limit_mib"]  # noqa: Y015
+    _WhichOneofReturnType__restarts: _TypeAlias = _typing.Literal["restarts"]  # noqa: Y015
+    _WhichOneofArgType__restarts: _TypeAlias = _typing.Literal["_restarts", b"_restarts"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__file_limit) -> _WhichOneofReturnType__file_limit | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__file_size_limit_mib) -> _WhichOneofReturnType__file_size_limit_mib | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__restarts) -> _WhichOneofReturnType__restarts | None: ...
 
 Global___CommandEntrant: _TypeAlias = CommandEntrant  # noqa: Y015
 
@@ -166,7 +193,7 @@ class Stopping(_message.Message):
     half_width: _builtins.float
     """Stop when every rating's 95% half-width is at most this; 0: never."""
     alpha: _builtins.float
-    """For head-to-head: stop when the e-value reaches 1 / alpha; 0: never. Between 0 and 1."""
+    """For head-to-head: stop when one of the pair is better at this level, looked at after every block; 0: never. Between 0 and 1."""
     def __init__(
         self,
         *,
@@ -199,6 +226,8 @@ class TournamentSpec(_message.Message):
     STOPPING_FIELD_NUMBER: _builtins.int
     PLAN_SEED_FIELD_NUMBER: _builtins.int
     CONCURRENCY_FIELD_NUMBER: _builtins.int
+    CHAMPION_FIELD_NUMBER: _builtins.int
+    PAIR_FIELD_NUMBER: _builtins.int
     title: _builtins.str
     """The tournament's name for people, at most 128 characters."""
     game: _builtins.str
@@ -213,6 +242,8 @@ class TournamentSpec(_message.Message):
     """Seed of the plan (who meets whom in which order), any text. It has nothing to do with the deals."""
     concurrency: _builtins.int
     """Games at once; 0: chosen by the runner."""
+    champion: _builtins.str
+    """Gauntlet: the entrant who sits at every table."""
     @_builtins.property
     def options(self) -> _game_pb2.GameOptions:
         """The game's options; absent: its defaults."""
@@ -233,6 +264,10 @@ class TournamentSpec(_message.Message):
     def stopping(self) -> Global___Stopping:
         """When to stop early; absent: play the whole plan."""
 
+    @_builtins.property
+    def pair(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Head-to-head: the two entrants who sit at every table; may be left out where there are only two."""
+
     def __init__(
         self,
         *,
@@ -248,10 +283,12 @@ class TournamentSpec(_message.Message):
         stopping: Global___Stopping | None = ...,
         plan_seed: _builtins.str = ...,
         concurrency: _builtins.int = ...,
+        champion: _builtins.str = ...,
+        pair: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "faults", b"faults", "options", b"options", "stopping", b"stopping"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "concurrency", b"concurrency", "deals", b"deals", "entrants", b"entrants", "faults", b"faults", "format", b"format", "game", b"game", "options", b"options", "plan_seed", b"plan_seed", "seats", b"seats", "stopping", b"stopping", "title", b"title"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["champion", b"champion", "clock", b"clock", "concurrency", b"concurrency", "deals", b"deals", "entrants", b"entrants", "faults", b"faults", "format", b"format", "game", b"game", "options", b"options", "pair", b"pair", "plan_seed", b"plan_seed", "seats", b"seats", "stopping", b"stopping", "title", b"title"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -272,6 +309,7 @@ class Tournament(_message.Message):
     PROGRESS_FIELD_NUMBER: _builtins.int
     CREATE_TIME_FIELD_NUMBER: _builtins.int
     END_TIME_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
     tournament_id: _builtins.str
     """Its id. Opaque."""
     state: Global___TournamentState.ValueType
@@ -282,6 +320,8 @@ class Tournament(_message.Message):
     """The secret, 32 bytes; empty until the tournament is over."""
     plan_hash: _builtins.bytes
     """SHA-256 of the plan, 32 bytes."""
+    reason: _builtins.str
+    """Why it ended, for people; or what keeps it from going on while it is paused. May be empty."""
     @_builtins.property
     def spec(self) -> Global___TournamentSpec:
         """What is played."""
@@ -310,10 +350,11 @@ class Tournament(_message.Message):
         progress: Global___Progress | None = ...,
         create_time: _timestamp_pb2.Timestamp | None = ...,
         end_time: _timestamp_pb2.Timestamp | None = ...,
+        reason: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "end_time", b"end_time", "progress", b"progress", "spec", b"spec"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "end_time", b"end_time", "plan_hash", b"plan_hash", "progress", b"progress", "secret", b"secret", "secret_commitment", b"secret_commitment", "spec", b"spec", "state", b"state", "tournament_id", b"tournament_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "end_time", b"end_time", "plan_hash", b"plan_hash", "progress", b"progress", "reason", b"reason", "secret", b"secret", "secret_commitment", b"secret_commitment", "spec", b"spec", "state", b"state", "tournament_id", b"tournament_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -387,7 +428,7 @@ class Standing(_message.Message):
     rank: _builtins.int
     """Its rank, 1-based."""
     rank_low: _builtins.int
-    """The best and worst rank that the data do not exclude."""
+    """The best and worst rank that the data do not exclude; 0 with fewer than 30 deals."""
     rank_high: _builtins.int
     """See rank_low."""
     rating: _builtins.float
@@ -405,7 +446,7 @@ class Standing(_message.Message):
     average_placing: _builtins.float
     """Average placing, 1-based."""
     p_best: _builtins.float
-    """Probability of being the best. 0 to 1."""
+    """Probability of being the best. 0 to 1; 0 with fewer than 30 deals."""
     faults: _builtins.int
     """Faults of all kinds."""
     voided: _builtins.int
@@ -484,6 +525,7 @@ class Match(_message.Message):
     SESSION_ID_FIELD_NUMBER: _builtins.int
     SERVER_FIELD_NUMBER: _builtins.int
     RESULT_FIELD_NUMBER: _builtins.int
+    DEAL_SEED_FIELD_NUMBER: _builtins.int
     number: _builtins.int
     """Its number in the plan, 0-based."""
     deal: _builtins.int
@@ -494,13 +536,15 @@ class Match(_message.Message):
     """The session; empty until it is started."""
     server: _builtins.str
     """The server that hosts it: "host:port"."""
+    deal_seed: _builtins.bytes
+    """The seed of its deal, 32 bytes; empty until its whole block is final."""
     @_builtins.property
     def entrants(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Entrants by seat."""
 
     @_builtins.property
     def result(self) -> _game_pb2.Result:
-        """The result; absent until final."""
+        """The result: points, placings, and who forfeited; absent until final."""
 
     def __init__(
         self,
@@ -512,10 +556,11 @@ class Match(_message.Message):
         session_id: _builtins.str = ...,
         server: _builtins.str = ...,
         result: _game_pb2.Result | None = ...,
+        deal_seed: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["result", b"result"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal", b"deal", "entrants", b"entrants", "number", b"number", "replay", b"replay", "result", b"result", "server", b"server", "session_id", b"session_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal", b"deal", "deal_seed", b"deal_seed", "entrants", b"entrants", "number", b"number", "replay", b"replay", "result", b"result", "server", b"server", "session_id", b"session_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,0 +1,4 @@
+"""What the commands of `croupier tournament` do; `croupier_tournament.main` says how they are called.
+
+Each returns an exit code, and says on stderr what went wrong.
+"""

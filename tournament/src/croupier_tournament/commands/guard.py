@@ -1,0 +1,88 @@
+"""What all commands have in common."""
+
+import io
+import json
+import sys
+import tomllib
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any, ParamSpec
+
+from rich.console import Console
+
+from croupier import CroupierError
+from croupier_tournament.main import EXIT_FAILED, EXIT_USAGE
+from croupier_tournament.run.folder import FolderError
+from croupier_tournament.run.ledger import LedgerError
+from croupier_tournament.run.places import NobodyThere
+from croupier_tournament.run.play import Unplayable
+from croupier_tournament.run.servers import ServerAway, ServerUnfit
+from croupier_tournament.run.verifying import Unreadable
+from croupier_tournament.spec import Spec, SpecError, read_spec
+
+P = ParamSpec("P")
+
+TROUBLES = (
+    *(CroupierError, FolderError, LedgerError, NobodyThere, ServerAway, ServerUnfit, Unplayable, Unreadable),
+    OSError,
+)
+"""What ends a command with a message rather than a traceback."""
+
+
+def guarded(command: Callable[P, int]) -> Callable[P, int]:
+    """Let a command say on stderr what went wrong, and return the exit code for it."""
+
+    @wraps(command)
+    def call(*args: P.args, **kwargs: P.kwargs) -> int:
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="replace")  # a terminal that knows no ± shall show the rest
+        try:
+            return command(*args, **kwargs)
+        except SpecError as error:
+            for problem in error.problems:
+                complain(str(problem))
+            return EXIT_USAGE
+        except TROUBLES as error:
+            complain(str(error))
+            return EXIT_FAILED
+
+    return call
+
+
+def complain(message: str) -> None:
+    """Say what is wrong."""
+    print(f"croupier tournament: {message}", file=sys.stderr)  # noqa: T201
+
+
+def stdout(*, wrap: bool = False) -> Console:
+    """Where results go. Lines are left as they are, unless they are to be wrapped."""
+    return Console(highlight=False, soft_wrap=not wrap)
+
+
+def stderr() -> Console:
+    """Where progress and news go."""
+    return Console(stderr=True, highlight=False)
+
+
+def say_json(document: Any) -> None:  # noqa: ANN401 -- whatever is JSON
+    """Say something to programs."""
+    sys.stdout.write(json.dumps(document, indent=2) + "\n")
+
+
+def read_file(path: Path) -> tuple[Spec, dict[str, Any], str]:
+    """Read a spec; returns it, its table and its text.
+
+    Raises:
+        SpecError: it cannot be played.
+        FolderError: there is no such file, or it cannot be read.
+    """
+    try:
+        text = path.read_text("utf-8")
+    except FileNotFoundError:
+        raise FolderError(f"there is no file {path}; `croupier tournament init {path}` writes one") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise FolderError(f"{path} cannot be read: {error}") from error
+    spec = read_spec(text)
+    return spec, tomllib.loads(text), text

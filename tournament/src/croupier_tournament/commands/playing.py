@@ -1,0 +1,139 @@
+"""`run` and `resume`."""
+
+import asyncio
+import shlex
+import signal
+import sys
+from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
+from pathlib import Path
+
+from croupier_tournament.commands.guard import guarded, read_file, stderr, stdout
+from croupier_tournament.main import EXIT_OK, EXIT_PAUSED
+from croupier_tournament.report import StandingsTable
+from croupier_tournament.run.audiences import JsonLines, Lines, Screen, Shown
+from croupier_tournament.run.events import Event
+from croupier_tournament.run.folder import Folder, FolderError
+from croupier_tournament.run.hosting import Hosted
+from croupier_tournament.run.ledger import CANCELLED, FINISHED, PAUSED, Ledger
+from croupier_tournament.run.metrics import MetricsServer
+from croupier_tournament.run.report_files import report_of
+from croupier_tournament.run.tournament import Tournament
+
+Begin = Callable[[], Awaitable[tuple[Ledger, Tournament]]]
+
+
+@guarded
+def run(file: Path, folder: Path | None, *, metrics: str, output: str) -> int:
+    """Play a tournament from its beginning."""
+    _, table_of_spec, text = read_file(file)
+    place = Folder(folder or file.with_suffix(""))
+    if place.path == file:
+        raise FolderError(f"a folder cannot be called like the spec, {file}: choose one with --dir")
+
+    programs = file.resolve().parent
+
+    async def begin() -> tuple[Ledger, Tournament]:
+        return await place.create(table_of_spec, text=text, programs=programs)
+
+    return play(place, begin, metrics=metrics, output=output)
+
+
+@guarded
+def resume(folder: Path, *, metrics: str, output: str) -> int:
+    """Go on with a tournament."""
+    place = Folder(folder)
+    return play(place, place.open, metrics=metrics, output=output)
+
+
+def play(place: Folder, begin: Begin, *, metrics: str, output: str) -> int:
+    """Run a tournament until it is over, paused or stopped; then write its files."""
+    console = stderr()
+    audience: Shown
+    if output == "jsonl":
+        audience = JsonLines(sys.stdout)
+    elif console.is_terminal:
+        audience = Screen(console)
+    else:
+        audience = Lines(console)
+    signals: list[int] = []
+    with audience:
+        state, hosted = asyncio.run(_run(place, begin, audience, metrics, signals))
+    if output == "text" and hosted.standings is not None:
+        stdout(wrap=True).print(StandingsTable(report_of(hosted.tournament, hosted.standings)))
+    if state in (FINISHED, CANCELLED):
+        if output == "text":
+            stdout().print(f"report: {place.path / 'report.html'}", markup=False)
+    else:
+        console.print(
+            f"to go on: croupier tournament resume {shlex.quote(str(place.path))}", markup=False, soft_wrap=True
+        )
+    if signals:
+        return 128 + signals[0]
+    return EXIT_OK if state == FINISHED else EXIT_PAUSED
+
+
+async def _run(place: Folder, begin: Begin, audience: Shown, metrics: str, signals: list[int]) -> tuple[str, Hosted]:
+    """Run it with Ctrl-C at hand; returns its state."""
+    ledger, tournament = await begin()
+    async with ledger:
+        hosted = Hosted(tournament, ledger, audience, place)
+        audience.event(introduction(tournament, place))
+        with ExitStack() as stack:
+            if metrics != "off":
+                server = stack.enter_context(MetricsServer(metrics, lambda: [hosted]))
+                audience.event(
+                    Event("metrics", f"metrics on http://{server.address}/metrics", {"metrics": server.address})
+                )
+            playing = asyncio.create_task(hosted.run())
+            for number in (signal.SIGINT, signal.SIGTERM):
+                if signal.getsignal(number) is not signal.SIG_IGN:
+                    handler = _stopper(hosted, playing, signals)
+                    asyncio.get_running_loop().add_signal_handler(number, handler, number)
+            try:
+                return await playing, hosted
+            except asyncio.CancelledError:
+                return PAUSED, hosted
+
+
+def _stopper(hosted: Hosted, playing: "asyncio.Task[str]", signals: list[int]) -> Callable[[int], None]:
+    """What a signal does: the first Ctrl-C lets running games end, the next signal stops at once, a third gives up."""
+
+    def stop(number: int) -> None:
+        signals.append(number)
+        if hosted.running.play is None or len(signals) > 2:
+            playing.cancel()
+        elif number == signal.SIGINT and len(signals) == 1:
+            hosted.running.pause()
+        else:
+            hosted.running.stop()
+
+    return stop
+
+
+def introduction(tournament: Tournament, place: Folder) -> Event:
+    """Say what is going to be played, and what is promised about it."""
+    spec, plan = tournament.spec, tournament.plan
+    message = (
+        f"{spec.title}: {spec.game}, {spec.seats} seats, {len(plan):,} games on {len(plan.blocks):,} deals\n"
+        f"  entrants    {', '.join(f'{entrant.name} ({entrant.kind_name})' for entrant in spec.entrants)}\n"
+        f"  plan        {plan.hash}\n"
+        f"  commitment  {tournament.commitment.hex()}\n"
+        f"  folder      {place.path}"
+    )
+    return Event(
+        "planned",
+        message,
+        {
+            "tournament": tournament.id,
+            "title": spec.title,
+            "game": spec.game,
+            "seats": spec.seats,
+            "entrants": list(tournament.names),
+            "games": len(plan),
+            "blocks": len(plan.blocks),
+            "plan_hash": plan.hash,
+            "commitment": tournament.commitment.hex(),
+            "folder": str(place.path),
+        },
+    )

@@ -1,0 +1,1 @@
+"""TournamentService: tournaments over gRPC, with the same abilities as the commands."""

@@ -1,0 +1,67 @@
+"""Gathers what is to be written into the ledger, and writes it a few times a second."""
+
+import asyncio
+
+from croupier_tournament.plan import GameKey
+from croupier_tournament.run.ledger import Game, Ledger, Voided
+
+PAUSE_S = 0.2
+"""Between two commits."""
+
+
+class Writer:
+    """Of one tournament's rows. What was put later about a game replaces what was put before.
+
+    Attributes:
+        failed: done, with the exception, when the ledger could not be written; nothing is written any more then.
+    """
+
+    def __init__(self, ledger: Ledger, tournament: str) -> None:
+        self._ledger = ledger
+        self._tournament = tournament
+        self._games: dict[GameKey, Game] = {}
+        self._records: dict[GameKey, bytes] = {}
+        self._voids: list[Voided] = []
+        self._something = asyncio.Event()
+        self._writing = asyncio.Lock()
+        self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._task = asyncio.create_task(self._write())
+
+    def put(self, game: Game, record: bytes | None = None) -> None:
+        """Write a game soon, with its record."""
+        self._games[game.key] = game
+        if record is not None:
+            self._records[game.key] = record
+        self._something.set()
+
+    def void(self, void: Voided) -> None:
+        """Write soon that a block was voided."""
+        self._voids.append(void)
+        self._something.set()
+
+    async def flush(self) -> None:
+        """Return when all that was put is kept. Raises what the ledger raises."""
+        async with self._writing:
+            games, records, voids = self._games, self._records, self._voids
+            self._games, self._records, self._voids = {}, {}, []
+            self._something.clear()
+            if games or records or voids:
+                await self._ledger.write(self._tournament, list(games.values()), records, voids)
+
+    async def close(self) -> None:
+        """Write what is left, and stop."""
+        self._task.cancel()
+        await asyncio.wait([self._task])
+        if not self.failed.done():
+            await self.flush()
+
+    async def _write(self) -> None:
+        while True:
+            await self._something.wait()
+            await asyncio.sleep(PAUSE_S)
+            try:
+                await asyncio.shield(self.flush())
+            except Exception as error:  # noqa: BLE001 -- whatever a database can raise ends the tournament
+                if not self.failed.done():
+                    self.failed.set_exception(error)
+                return

@@ -1,0 +1,241 @@
+"""``croupier tournament``: what it says of itself, and of what is wrong, without playing anything."""
+
+import asyncio
+import json
+import tomllib
+
+import pytest
+
+from croupier_tournament.main import tournament
+from croupier_tournament.run.folder import Folder
+from croupier_tournament.run.ledger import FINISHED, PAUSED
+from croupier_tournament.run.tournament import load
+from croupier_tournament.spec import read_spec
+
+COMMANDS = ("init", "plan", "run", "resume", "pause", "cancel", "status", "standings", "report", "verify", "serve")
+SPEC = """\
+game = "trick-and-trade"
+seats = 3
+blocks = 4
+[[entrants]]
+name = "ann"
+house = "greedy"
+[[entrants]]
+name = "bob"
+house = "random"
+[[entrants]]
+name = "cat"
+remote = true
+"""
+
+
+@pytest.fixture
+def spec(tmp_path):
+    path = tmp_path / "spring.toml"
+    path.write_text(SPEC)
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A tournament that nobody runs."""
+    place = Folder(tmp_path / "spring")
+
+    async def create():
+        ledger, _ = await place.create(tomllib.loads(SPEC), text=SPEC, programs=tmp_path)
+        await ledger.close()
+
+    asyncio.run(create())
+    return place.path
+
+
+def said(capsys):
+    out, err = capsys.readouterr()
+    return " ".join(out.split()), " ".join(err.split())
+
+
+def test_help_lists_the_commands_and_the_exit_codes(capsys):
+    assert tournament(["--help"]) == 0
+    out, _ = said(capsys)
+    for words in (*COMMANDS, "Exit codes of all commands: 0 done", "130 stopped by Ctrl-C"):
+        assert words in out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_has_a_help_of_its_own(capsys, command):
+    assert tournament([command, "--help"]) == 0
+    assert f"Usage: croupier tournament {command}" in said(capsys)[0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["win"], "No such command 'win'"),
+        (["plan"], "Missing argument 'SPEC'"),
+        (["run", "x.toml", "--format", "xml"], "'xml' is not one of"),
+        (["verify", "x", "--jobs", "0"], "--jobs"),
+        (["serve", "--listen", "here"], "--listen: is host:port, such as 127.0.0.1:7701, not 'here'"),
+        (["serve", "--listen", "0.0.0.0:7701"], "--listen: 0.0.0.0 can be reached from other machines"),
+        (["serve", "--metrics", "0.0.0.0:9465"], "--metrics: 0.0.0.0 can be reached from other machines"),
+        (["init", "--game", "poker"], "--game: no game is called 'poker'"),
+    ],
+)
+def test_wrong_usage_has_exit_code_2(capsys, arguments, words):
+    assert tournament(arguments) == 2
+    assert words in said(capsys)[1]
+
+
+def test_init_writes_a_spec_that_can_be_played_and_replaces_nothing_unasked(tmp_path, capsys):
+    path = tmp_path / "t.toml"
+    assert tournament(["init", str(path), "--game", "trades"]) == 0
+    assert read_spec(path.read_text()).game == "trades"
+    assert f"croupier tournament run {path}" in said(capsys)[0]
+    path.write_text("mine")
+    assert tournament(["init", str(path)]) == 2
+    assert (path.read_text(), "is there already; --force replaces it" in said(capsys)[1]) == ("mine", True)
+    assert tournament(["init", str(path), "--force"]) == 0
+
+
+def test_a_plan_for_people_and_for_programs(spec, capsys):
+    assert tournament(["plan", str(spec), "--no-probe"]) == 0
+    out, _ = said(capsys)
+    for words in ("12 on 4 deals", "ann (house:greedy)", "cat (remote)", "1 tables", "Balance"):
+        assert words in out
+    assert tournament(["plan", str(spec), "--no-probe", "--format", "json"]) == 0
+    plan = json.loads(capsys.readouterr().out)
+    assert (plan["games"], plan["blocks"], len(plan["plan_hash"]), plan["seconds"]) == (12, 4, 64, None)
+    assert plan["plan_hash"] in out
+    assert plan["balance"][-1] == {
+        "blocks": 4,
+        "played": [4, 4],
+        "pairs": [4, 4],
+        "seats": [4, 4],
+        "neighbours": [6, 6],
+    }
+
+
+@pytest.mark.parametrize("command", ["plan", "run"])
+def test_a_spec_that_cannot_be_played_is_told_by_line_and_field(spec, capsys, command):
+    spec.write_text(SPEC.replace("seats = 3", "seats = 9").replace('"random"', "7"))
+    assert tournament([command, str(spec)]) == 2
+    _, err = said(capsys)
+    assert "croupier tournament: line 2: seats: Trick and Trade is played with 3 to 5 seats, not 9" in err
+    assert "line 9: entrants[1].house: is a text of 1 to 64 characters, not 7" in err
+    assert not spec.with_suffix("").exists()
+
+
+def test_a_plan_that_cannot_be_made_is_told_by_field(spec, capsys):
+    spec.write_text(
+        SPEC.replace("blocks = 4", 'format = "design"\ndeals = 1') + "".join(map(ONE_MORE.format, range(99)))
+    )
+    assert tournament(["plan", str(spec), "--no-probe"]) == 2
+    assert "croupier tournament: " in said(capsys)[1]
+
+
+ONE_MORE = '[[entrants]]\nname = "more-{}"\nhouse = "random"\n'
+
+
+@pytest.mark.parametrize("command", ["plan", "run"])
+def test_a_spec_that_is_not_there(tmp_path, capsys, command):
+    assert tournament([command, str(tmp_path / "none.toml")]) == 1
+    assert "there is no file" in said(capsys)[1]
+
+
+@pytest.mark.parametrize("command", ["resume", "pause", "cancel", "status", "standings", "report"])
+def test_a_folder_without_a_tournament(tmp_path, capsys, command):
+    assert tournament([command, str(tmp_path)]) == 1
+    assert f"there is no tournament in {tmp_path}: runner.json is missing" in said(capsys)[1]
+
+
+def test_verify_in_a_folder_without_a_tournament(tmp_path, capsys):
+    assert tournament(["verify", str(tmp_path)]) == 1
+    assert "tournament.json is missing" in said(capsys)[1]
+
+
+def test_a_folder_that_is_taken_is_not_used_again(folder, spec, capsys):
+    assert tournament(["run", str(spec)]) == 1
+    assert "has a tournament already: resume it, or choose another folder with --dir" in said(capsys)[1]
+
+
+def test_status_of_a_tournament_that_nobody_runs(folder, capsys):
+    assert tournament(["status", str(folder), "--format", "json"]) == 0
+    status = json.loads(capsys.readouterr().out)
+    assert (status["state"], status["run_by"]) == ("interrupted", None)
+    assert status["games"] == {"planned": 12, "final": 0, "begun": 0, "voided": 0}
+    assert tournament(["status", str(folder)]) == 0
+    assert "0 of 12 are final" in said(capsys)[0]
+
+
+def test_nobody_can_be_told_to_pause(folder, capsys):
+    assert tournament(["pause", str(folder)]) == 1
+    assert "nobody runs the tournament, so there is nothing to pause" in said(capsys)[1]
+
+
+def test_a_tournament_that_nobody_runs_is_cancelled_at_once_and_for_good(folder, capsys):
+    assert tournament(["cancel", str(folder)]) == 0
+    document = json.loads((folder / "tournament.json").read_text())
+    assert (document["state"], len(document["secret"])) == ("cancelled", 64)
+    for command in ("cancel", "pause"):
+        assert tournament([command, str(folder)]) == 1
+    assert "the tournament is cancelled already" in said(capsys)[1]
+    assert tournament(["resume", str(folder)]) == 1
+    assert "there is nothing left to play" in said(capsys)[1]
+
+
+def test_a_runner_is_told_by_way_of_the_ledger(folder, capsys):
+    async def with_runner(work):
+        ledger, it = await Folder(folder).open()
+        async with ledger:
+            import time
+
+            await ledger.take(it.id, "elsewhere/1/x", time.time())
+            await asyncio.to_thread(work)
+            return await ledger.beat(it.id, "elsewhere/1/x", time.time())
+
+    assert asyncio.run(with_runner(lambda: tournament(["pause", str(folder)]))) == PAUSED
+    assert "elsewhere/1/x has been told" in said(capsys)[0]
+
+
+def test_a_second_runner_is_refused(folder, capsys):
+    async def taken():
+        ledger, it = await Folder(folder).open()
+        async with ledger:
+            import time
+
+            await ledger.take(it.id, "elsewhere/1/x", time.time())
+
+    asyncio.run(taken())
+    assert tournament(["resume", str(folder)]) == 1
+    assert "the tournament is being run by elsewhere/1/x" in said(capsys)[1]
+
+
+def test_a_spec_that_was_changed_so_that_another_plan_follows_is_refused(folder, capsys):
+    (folder / "spec.toml").write_text(SPEC.replace("blocks = 4", "blocks = 5"))
+    assert tournament(["resume", str(folder)]) == 1
+    assert "the plan is no longer that of the tournament" in said(capsys)[1]
+
+
+def test_how_it_is_run_may_be_changed(folder):
+    changed = SPEC + "[run]\nconcurrency = 3\n[stopping]\nhalf_width = 20\n"
+    (folder / "spec.toml").write_text(changed)
+
+    async def opened():
+        ledger, it = await Folder(folder).open()
+        async with ledger:
+            again = await load(ledger, it.id)
+            assert again.plan.hash == it.plan.hash
+            return it.spec
+
+    spec = asyncio.run(opened())
+    assert (spec.running.concurrency, spec.stopping.half_width) == (3, 20.0)
+
+
+def test_nothing_is_left_to_play_of_a_tournament_that_is_over(folder, capsys):
+    async def finish():
+        ledger, it = await Folder(folder).open()
+        async with ledger:
+            await ledger.set_state(it.id, FINISHED)
+
+    asyncio.run(finish())
+    assert tournament(["resume", str(folder)]) == 1
+    assert "the tournament is finished; there is nothing left to play" in said(capsys)[1]
