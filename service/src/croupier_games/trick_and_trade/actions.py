@@ -11,6 +11,7 @@ actions makes no new ones; an equal one made by hand is as good.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..kernel import MalformedAction
@@ -52,6 +53,11 @@ Action = Play | TakeTrade | TakeLead
 PLAYS = {card: Play(card) for card in CARDS}
 TAKES = tuple(TakeTrade(place) for place in PLACES)
 TAKE_LEAD = TakeLead()
+
+
+def plays_of(hand: Sequence[Card]) -> dict[Card, Play]:
+    """The cards of a hand, in its order, each with the action that plays it."""
+    return dict(zip(hand, map(PLAYS.__getitem__, hand), strict=True))
 
 
 def notation(action: Action) -> str:

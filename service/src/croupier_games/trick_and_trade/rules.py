@@ -156,8 +156,7 @@ def placing_order(trick: Sequence[Card], leader: Seat = 0) -> list[Seat]:
     """
     seats = len(trick)
     by_seat = [*trick[seats - leader :], *trick[: seats - leader]]
-    strength = _STRENGTH[SUIT[trick[0]]]
-    strengths = [strength[card] for card in by_seat]
+    strengths = list(map(_STRENGTH[SUIT[trick[0]]].__getitem__, by_seat))
     latest_first = _LATEST_FIRST[seats][leader]
     return sorted(latest_first, key=strengths.__getitem__, reverse=True)  # stable: of equals the later one stays ahead
 

@@ -11,6 +11,7 @@ Lists of four run by suit.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import mul
 
 from ..kernel import Result, TieBreak, rank
 
@@ -28,7 +29,7 @@ def multipliers(values: Sequence[int]) -> tuple[int, ...]:
 
 def points(multiplied: Sequence[int], icons: Sequence[int]) -> int:
     """One seat's points: each icon is worth its suit's multiplier. May be negative."""
-    return sum(multiplier * count for multiplier, count in zip(multiplied, icons, strict=True))
+    return sum(map(mul, multiplied, icons))
 
 
 def top_icons(multiplied: Sequence[int], icons: Sequence[int]) -> int:

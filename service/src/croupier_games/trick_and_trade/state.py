@@ -8,7 +8,7 @@ from typing import Self, final
 from .. import kernel
 from ..kernel import Dice, Result, Seat
 from . import rules
-from .actions import PLAYS, Action, Play, TakeLead, TakeTrade
+from .actions import Action, Play, TakeLead, TakeTrade, plays_of
 from .cards import CARD_NAMES, NO_TRADE_CARD, SUITS, TRADE_CARD_NAMES, Card, TradeCard
 from .rules import OFFERS, OVER, PLAY, Phase
 from .scoring import score
@@ -49,7 +49,7 @@ class State(kernel.State[Action, View]):
         self.turn = leader
         self.leader = leader
         self.lead_taken_by: Seat | None = None
-        self.hands: list[dict[Card, Play]] = [{card: PLAYS[card] for card in hand} for hand in hands]
+        self.hands: list[dict[Card, Play]] = [plays_of(hand) for hand in hands]
         """By seat: the cards, ascending, each with the action that plays it."""
         self.placing: list[Seat] = []
         """Best first; empty while cards are being played."""
@@ -174,7 +174,7 @@ class State(kernel.State[Action, View]):
         unseen = dice.shuffled([*(card for other in others for card in self.hands[other]), *self.undealt])
         for other in others:
             size = len(self.hands[other])
-            copy.hands[other] = {card: PLAYS[card] for card in sorted(unseen[:size])}
+            copy.hands[other] = plays_of(sorted(unseen[:size]))
             del unseen[:size]
         copy.undealt = tuple(unseen)
         revealed = self.revealed()
