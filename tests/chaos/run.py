@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import logging
 import sys
 import tempfile
 from pathlib import Path
@@ -22,6 +23,7 @@ def main() -> int:
     parser.add_argument("--at-once", type=int, default=32, help="games at the same time (default: %(default)s)")
     parser.add_argument("--patience", type=float, default=240, help="seconds for the storm (default: %(default)s)")
     options = parser.parse_args()
+    logging.getLogger("croupier").setLevel(logging.ERROR)  # that connections are lost is no news here
     weather = Weather(options.seed, options.kills, options.games, options.at_once, options.patience)
 
     def tell(text: str) -> None:
