@@ -24,7 +24,9 @@ LIMIT_MS = 3_000
 AFTER_MS = 100
 """How long after its time a game may end in which no trade is running."""
 TRIES = 4
-"""Games, of which one must be in time: the machine may be busy with something else."""
+"""Games with no trade running at their end, of which one must be in time: the machine may be busy otherwise."""
+GAMES = 20
+"""Games at most, to find them: with a hundred trades a second, one is running at the end of most."""
 NAMES = [f"trader-{number}" for number in range(5)]
 
 
@@ -73,11 +75,14 @@ def at_its_time(record):
     return replay(replace(record, inputs=record.inputs[: told + 1]), GAME)
 
 
+@pytest.mark.timeout(180)
 async def test_it_ends_at_its_time_and_its_record_verifies(server_with_traders, organise):
     in_time = []
     async with organise(server_with_traders) as organiser:
         sessions = organiser.server.sessions
-        while len(in_time) < TRIES and not any(in_time):
+        for _ in range(GAMES):
+            if len(in_time) == TRIES or any(in_time):
+                break
             session_id = await create(sessions)
             session = await ended(sessions, session_id)
             assert await organiser.faults(session_id) == {}
@@ -92,7 +97,8 @@ async def test_it_ends_at_its_time_and_its_record_verifies(server_with_traders, 
             no_trade_ran = table.state.table().phase is Phase.LAST
             took_ms = session.end_time.ToMilliseconds() - session.create_time.ToMilliseconds()
             assert took_ms >= LIMIT_MS
-            in_time.append(no_trade_ran and took_ms <= LIMIT_MS + AFTER_MS)
+            if no_trade_ran:
+                in_time.append(took_ms <= LIMIT_MS + AFTER_MS)
             trades = table.state.table().declared
             print(f"told at {table.now_ms} ms, over at {took_ms} ms, {trades} trades, {len(record.inputs)} inputs")
     assert any(in_time)
