@@ -7,7 +7,7 @@ from croupier_service.conformance.running import Outcome
 
 @pytest.mark.timeout(180)
 async def test_the_random_bot_of_the_sdk_passes(check, python):
-    findings = await check(*python, "-m", "croupier.examples.random_bot", jobs=4, patience=40.0)
+    findings = await check(*python, "-m", "croupier.examples.random_bot", jobs=4, patience=40.0, many=600)
     assert {name: finding.reason for name, finding in findings.items() if finding.outcome is not Outcome.PASSED} == {}
     assert len(findings) >= 36
 

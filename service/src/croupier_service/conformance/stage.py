@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,6 +42,8 @@ class Settings:
     """What "thousands of sessions" are."""
     start_patience: float = 45.0
     """Seconds until a process that was started should have connected."""
+    start: Callable[[Program], Awaitable[Process]] = start
+    """Starts a program."""
 
 
 class Stage:
@@ -88,7 +90,7 @@ class Stage:
         """Start the bot."""
         given = {name: value for name, value in os.environ.items() if not name.startswith("CROUPIER_")}
         given |= {"CROUPIER_TARGET": self.relay.target, "CROUPIER_NAME": self.name, "CROUPIER_TOKEN": self.token}
-        self.process = await start(Program(self.settings.command, log=self._log, environment=given))
+        self.process = await self.settings.start(Program(self.settings.command, log=self._log, environment=given))
         self._exit = asyncio.create_task(self.process.end())
         return self.process
 
