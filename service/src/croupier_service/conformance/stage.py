@@ -16,6 +16,7 @@ from croupier.v1 import play_pb2
 from croupier_games.kernel import Game, Table, games
 from croupier_service.wire.registry import codecs
 
+from .dialect import Dialect
 from .failures import DoesNotApply, Failed
 from .line import Line
 from .relay import Relay
@@ -42,6 +43,8 @@ class Settings:
     """What "thousands of sessions" are."""
     start_patience: float = 45.0
     """Seconds until a process that was started should have connected."""
+    dialect: Dialect | None = None
+    """How the server speaks, if not as this version of the contract has it."""
     start: Callable[[Program], Awaitable[Process]] = start
     """Starts a program."""
 
