@@ -82,8 +82,7 @@ def test_a_bot_that_keeps_failing_is_given_up_and_what_it_said_is_shown(capsys):
 def test_who_is_asked_to_end_ends_the_bot(number):
     text = "import signal, sys, time\nsignal.signal(signal.SIGTERM, lambda *_: sys.exit(print('bye')))\n"
     text += "print('ready', flush=True)\ntime.sleep(600)"
-    program = "import sys; from croupier_service.cli.bots.practice import practice
-from croupier_service.cli.bots.run import run_; sys.exit(run_(sys.argv[1:]))"
+    program = "import sys; from croupier_service.cli.bots.run import run_; sys.exit(run_(sys.argv[1:]))"
     with subprocess.Popen(
         [sys.executable, "-P", "-c", program, "--format", "json", *bot(text)], stdout=subprocess.PIPE, text=True
     ) as running:
