@@ -14,8 +14,8 @@ from croupier_service.wire.messages import GameWire
 from croupier_service.wire.registry import codecs
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/tutorial/search-bot.md"
-DEALS = 14
-CRITICAL = 2.65  # of Student's t with 13 degrees of freedom, one-sided, for one chance in a hundred
+DEALS = 24
+CRITICAL = 2.5  # of Student's t with 23 degrees of freedom, one-sided, for one chance in a hundred
 
 
 @cache
