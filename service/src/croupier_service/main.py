@@ -131,6 +131,15 @@ def _serve(
     log_format: Annotated[
         Literal["auto", "text", "json"], typer.Option(help="Log lines on stderr; auto: text on a terminal, else json.")
     ] = "auto",
+    log_sample: Annotated[
+        float,
+        typer.Option(
+            min=0.0,
+            max=1.0,
+            metavar="SHARE",
+            help="Part of all sessions whose starts, ends and faults are logged; vacated seats and errors always are.",
+        ),
+    ] = 1.0,
     output: Annotated[
         Literal["text", "json"], typer.Option("--format", help="How to say on stdout where the server listens.")
     ] = "text",
@@ -184,6 +193,8 @@ def _serve(
         limits=Limits(streams=max_streams, frame_bytes=max_frame, acts_per_second=max_acts),
         ask_for_tokens=auth,
         tls=tls,
+        log_share=log_sample,
+        disk=where.file.absolute().parent if where.file is not None else None,
     )
     logs.configure(log_level, json=None if log_format == "auto" else log_format == "json")
     try:
