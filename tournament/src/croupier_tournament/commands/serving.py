@@ -57,7 +57,7 @@ async def _serve(
         with ExitStack() as stack:
             where = ""
             if metrics != "off":
-                where = stack.enter_context(MetricsServer(metrics, server.hall.hosted.values)).address
+                where = stack.enter_context(MetricsServer(metrics, server.hall.hosted.values, folder)).address
             _say_where(server.address, where, output)
             await stopped.wait()
 
