@@ -13,7 +13,7 @@ READY       := .venv/.ready
 PROTO_READY := .venv-proto/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test chaos check format bench golden proto proto-baseline lock clean
+.PHONY: help install demo test chaos check format bench golden dashboards proto proto-baseline lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,6 +40,9 @@ bench: $(READY)  ## measure: decisions per second, latency, games per second
 
 golden: $(READY)  ## rewrite the golden games; the diff is then a review of the rules
 	@$(BIN)/python -m croupier_games.kernel.golden --rewrite
+
+dashboards: $(READY)  ## write Grafana's dashboards anew from deploy/grafana
+	@$(BIN)/python deploy/grafana/generate.py
 
 proto: $(PROTO_READY)  ## regenerate the Python code of the contract
 	@.venv-proto/bin/python proto/generate.py
