@@ -82,7 +82,7 @@ def faults():
     )  # fmt: skip
     yield graph(
         "Seats given up", "An hour.", "none",
-        {"{{game}}": f"3600 * sum by (game) (rate(croupier_seats_vacated_total{{{GAME}}}{RATE}))"},
+        {"{{game}}": f"3600 * sum by (game) (rate(croupier_seats_vacated_total{{{GAME}}}{RATE})) or vector(0)"},
     )  # fmt: skip
     yield graph(
         "Refused and throttled", "Calls refused a second; bots not listened to because they act too fast.", "none",
