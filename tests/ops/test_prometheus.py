@@ -3,6 +3,7 @@
 import json
 import math
 import os
+from urllib.parse import quote
 
 import pytest
 import yaml
@@ -96,13 +97,13 @@ def test_a_point_in_a_graph_leads_to_a_session(world):
 
 def test_prometheus_own_pages_show_it(world, tmp_path):
     """The classic graph view, as Debian packages it. With CROUPIER_SCREENSHOT the picture in docs is renewed."""
-    expression = "sum by (game, outcome) (rate(croupier_decisions_total[30s]))"
+    expression = 'sum by (game, outcome) (rate(croupier_decisions_total{game="trick-and-trade"}[30s])) > 0'
     picture = tmp_path / "graph.png"
     with sync_playwright() as playwright:
         flags = ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking"]
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=flags)
-        page = browser.new_page(viewport={"width": 1200, "height": 800})
-        query = f"g0.expr={expression.replace(' ', '%20')}&g0.tab=0&g0.range_input=3m"
+        page = browser.new_page(viewport={"width": 1200, "height": 850})
+        query = f"g0.expr={quote(expression)}&g0.tab=0&g0.range_input=2m"
         page.goto(f"{world.prometheus}/graph?{query}")
         page.wait_for_selector(".rickshaw_graph svg path", state="attached", timeout=60_000)
         page.wait_for_selector("text=chosen", timeout=60_000)
