@@ -13,7 +13,7 @@ READY       := .venv/.ready
 PROTO_READY := .venv-proto/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test chaos check format bench golden proto proto-baseline lock clean
+.PHONY: help install demo test test-ops chaos check format bench golden dashboards proto proto-baseline lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,6 +23,9 @@ demo: $(READY)  ## play a small tournament on this machine: `make demo ARGS="--h
 
 test: $(READY)  ## run every test: `make test ARGS="-k clock"`
 	@$(BIN)/pytest -n auto $(ARGS)
+
+test-ops: $(READY)  ## Prometheus, alerts and dashboards on a real tournament: needs Debian's prometheus and chromium
+	@CROUPIER_OPS=1 $(BIN)/pytest tests/ops -n 0 $(ARGS)
 
 chaos: $(READY)  ## kill servers, tear connections, let unruly bots loose, for four minutes; then prove that all is well
 	@$(BIN)/python tests/chaos/run.py $(ARGS)
@@ -41,6 +44,9 @@ bench: $(READY)  ## measure: decisions per second, latency, games per second
 golden: $(READY)  ## rewrite the golden games; the diff is then a review of the rules
 	@$(BIN)/python -m croupier_games.kernel.golden --rewrite
 
+dashboards: $(READY)  ## write Grafana's dashboards anew from deploy/grafana
+	@$(BIN)/python deploy/grafana/generate.py
+
 proto: $(PROTO_READY)  ## regenerate the Python code of the contract
 	@.venv-proto/bin/python proto/generate.py
 
@@ -49,6 +55,7 @@ proto-baseline: $(READY)  ## accept the contract of today as what later changes 
 
 lock: $(UV)  ## lock anew after a change to a pyproject.toml; UPGRADE=1 takes newer versions too
 	@$(LOCK) $(MANIFESTS) --all-extras --group pyproject.toml:dev $(OURS) --output-file requirements.lock
+	@$(LOCK) $(MANIFESTS) --all-extras $(OURS) --constraint requirements.lock --output-file deploy/images/runtime.lock
 	@$(LOCK) proto/generator.in --output-file proto/generator.lock
 
 clean:  ## remove environments, caches and build products

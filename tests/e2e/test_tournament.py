@@ -146,7 +146,8 @@ async def test_a_tournament_from_its_making_to_its_secret(service):
         assert sum(row.games for row in standings.rows) == 3 * 18
         metrics = urllib.request.urlopen(f"http://{service.metrics}/metrics").read().decode()  # noqa: ASYNC210
         assert f'croupier_tournament_games_final{{tournament="{tournament.tournament_id}"}} 18.0' in metrics
-        assert 'croupier_tournament_rating{entrant="ann"' in metrics
+        assert f'croupier_tournament_state{{state="finished",tournament="{tournament.tournament_id}"}} 1.0' in metrics
+        assert "entrant=" not in metrics  # series of entrants are dropped when their tournament is over
     assert verify_folder(service.folder / tournament.tournament_id, jobs=1).problems == []
 
 
