@@ -65,7 +65,7 @@ LANGUAGES = {
     "rust": Language(
         "src/main.rs",
         ("cargo build --release",),
-        ("cargo test",),
+        ("cargo test --release",),
         "target/release/@NAME@",
         published='"0.1"',
         local='{ path = "@SDK@" }',
