@@ -122,6 +122,17 @@ async def test_without_a_game_server_nobody_new_is_let_in(serve, tmp_path, files
         assert refused == ("UNAVAILABLE", "NOBODY_TO_ASK")
 
 
+async def test_a_game_server_that_asks_nobody_for_a_token_opens_no_door(serve, tmp_path):
+    server = serve()
+    flags = ("--server", server.target, "--auth", "--metrics", "off", "--dir", str(tmp_path), "--format", "json")
+    with Process(*command(), "tournament", "serve", "--listen", "127.0.0.1:0", *flags) as service:
+        async with admin.connect(service.hear(4 * PATIENCE)["listening"], "whatever") as access:
+            refused = await reason(access.tournaments.CreateTournament(pb.CreateTournamentRequest(spec=spec())))
+            assert refused == ("UNAVAILABLE", "NOBODY_TO_ASK")
+        service.signal(signal.SIGTERM)
+        assert service.wait() == 0
+
+
 async def test_a_token_that_was_rotated_is_refused_a_moment_later(serve, tmp_path, files, tokens):
     async with (
         running(serve, tmp_path, files, tokens) as (service, connect),
