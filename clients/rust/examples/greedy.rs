@@ -19,7 +19,7 @@ impl Bot for Greedy {
     type Game = TrickAndTrade;
 
     fn choose(&mut self, decision: Decision<'_, TrickAndTrade>) -> Chosen {
-        let view = &decision.view;
+        let view = &decision.view()?;
         let table = view.table.as_ref().ok_or("a view without a table")?;
         let pays = payments(table, &table.values);
         let front: Vec<f64> = table

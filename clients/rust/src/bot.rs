@@ -7,7 +7,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{game::Game, v1};
+use prost::{Message as _, bytes::Bytes};
+
+use crate::{game::Game, v1, wire::Question};
 
 /// Whatever went wrong in a bot.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
@@ -97,7 +99,7 @@ impl Choice {
     ///     type Game = AnyGame;
     ///
     ///     fn choose(&mut self, decision: Decision<'_, AnyGame>) -> Chosen {
-    ///         let view = decision.view;
+    ///         let view = decision.view()?;
     ///         Ok(Choice::later(async move { Ok(Choice::Index(tokio::task::spawn_blocking(move || search(&view)).await?)) }))
     ///     }
     /// }
@@ -142,8 +144,6 @@ pub struct Decision<'a, G: Game> {
     pub seq: u64,
     /// The legal actions: the game's own messages, at least one.
     pub actions: Vec<G::Action>,
-    /// All that the bot may know of the game: the game's own message.
-    pub view: G::View,
     /// Whether this may be answered at any time or never ([`Choice::Wait`]); it is asked anew after every change.
     pub standing: bool,
     /// Time to think before the bank is used; `None` for a standing decision.
@@ -154,24 +154,40 @@ pub struct Decision<'a, G: Game> {
     pub last_charged: Duration,
     /// When it came: by then its think time was running.
     pub received: Instant,
+    view: Bytes,
 }
 
 impl<'a, G: Game> Decision<'a, G> {
-    /// Read a decision as it came; `None`: it is another game's than the bot's. Also for trying a bot out in tests.
-    pub fn new(session: &'a mut Session, message: v1::Decision, received: Instant) -> Option<Self> {
+    /// Make a decision out of the contract's message; `None`: it is of another game. For trying a bot out in tests.
+    pub fn new(session: &'a mut Session, message: v1::Decision) -> Option<Self> {
+        Self::read(session, message.into(), Instant::now())
+    }
+
+    /// Read a decision as it came.
+    pub(crate) fn read(session: &'a mut Session, message: Question, received: Instant) -> Option<Self> {
         Some(Self {
             session,
             id: message.decision_id,
             attempt: message.attempt,
             seq: message.seq,
             actions: message.actions.into_iter().map(G::action).collect::<Option<_>>()?,
-            view: G::view(message.view.unwrap_or_default())?,
             standing: message.standing,
             think_time: message.think_time_ms.map(milliseconds),
             bank: milliseconds(message.bank_ms),
             last_charged: milliseconds(message.last_charged_ms),
             received,
+            view: message.view,
         })
+    }
+
+    /// All that the bot may know of the game: the game's own message. Read anew with each call, so call it once.
+    ///
+    /// # Errors
+    ///
+    /// It is another game's view, or none at all. Hand that on with `?`.
+    pub fn view(&self) -> Result<G::View, BoxError> {
+        let envelope = v1::GameView::decode(self.view.as_ref())?;
+        G::view(envelope).ok_or_else(|| format!("the view is not of {}", G::NAMES.join(", ")).into())
     }
 }
 

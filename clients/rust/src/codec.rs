@@ -1,4 +1,5 @@
-//! How messages are read off a connection: from one slice, which is twice as fast as from gRPC's own buffer.
+//! How messages are read off a connection: from a buffer that is in one piece, which is faster than gRPC's
+//! own, and of which fields may keep a part without a copy.
 
 use std::marker::PhantomData;
 
@@ -58,7 +59,7 @@ impl<T: Message + Default> Decoder for Half<T> {
 
     fn decode(&mut self, buffer: &mut DecodeBuf<'_>) -> Result<Option<T>, Status> {
         let bytes = buffer.copy_to_bytes(buffer.remaining());
-        T::decode(&bytes[..]).map(Some).map_err(|error| Status::internal(error.to_string()))
+        T::decode(bytes).map(Some).map_err(|error| Status::internal(error.to_string()))
     }
 
     fn buffer_settings(&self) -> BufferSettings {

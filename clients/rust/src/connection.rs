@@ -6,18 +6,23 @@ use std::{
 };
 
 use tokio::{select, sync::mpsc};
-use tonic::{Request, Status};
+use tonic::{Request, Status, client::Grpc, codegen::http::uri::PathAndQuery};
 
 use crate::{
     backoff::Backoff,
     bot::Bot,
     channel::{FRAME_LIMIT, authorization, endpoint},
+    codec::SliceCodec,
     error::{Error, cause_of, chain, finally, in_plain_words},
     playing::Playing,
     seats::{Seats, Surroundings},
     tls::Tls,
-    v1::{self, play_service_client::PlayServiceClient},
+    v1,
+    wire::Frame,
 };
+
+/// Called by hand rather than by the generated client, to read frames as `wire` has them.
+const PLAY: &str = "/croupier.v1.PlayService/Play";
 
 /// A server to which the bot is, or was just, connected.
 pub(crate) struct Place {
@@ -168,12 +173,16 @@ impl<B: Bot> Connection<B> {
             Ok(channel) => channel,
             Err(error) => return Ok(in_plain_words(&chain(&error))),
         };
-        let mut client = PlayServiceClient::new(channel).max_decoding_message_size(FRAME_LIMIT);
+        let mut client = Grpc::new(channel).max_decoding_message_size(FRAME_LIMIT);
         let mut request = Request::new(self.seats.open_stream());
         if let Some(token) = token {
             request.metadata_mut().insert("authorization", token);
         }
-        let mut incoming = match client.play(request).await {
+        if let Err(error) = client.ready().await {
+            return Ok(in_plain_words(&chain(&error)));
+        }
+        let codec = SliceCodec::<v1::PlayRequest, Frame>::default();
+        let mut incoming = match client.streaming(request, PathAndQuery::from_static(PLAY), codec).await {
             Ok(response) => response.into_inner(),
             Err(status) => return ended(&status),
         };

@@ -40,6 +40,7 @@ mod seats;
 mod settings;
 mod tls;
 pub mod trick_and_trade;
+mod wire;
 
 #[cfg(test)]
 mod tests;

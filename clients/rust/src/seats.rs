@@ -18,9 +18,8 @@ use crate::{
     game::Game as _,
     outbox::{Frames, Outbox},
     playing::{Playing, panicked},
-    v1::{
-        self, ActOutcome, act, client_message::Message as Said, game_action::Action, server_message::Message as Heard,
-    },
+    v1::{self, ActOutcome, act, client_message::Message as Said, game_action::Action},
+    wire::{self, Heard},
 };
 
 const PROTOCOL: u32 = 1;
@@ -59,7 +58,7 @@ struct Question {
 }
 
 impl Question {
-    fn of(message: &v1::Decision) -> Self {
+    fn of(message: &wire::Question) -> Self {
         Self {
             session_id: message.session_id.clone(),
             seat: message.seat,
@@ -155,7 +154,7 @@ impl<B: Bot> Seats<B> {
     ///
     /// Answers to one frame go out in one frame. A bot that takes its time over each choice is the exception: what it
     /// has chosen so far is sent before it goes on, for each session's clock runs until its own answer is there.
-    pub(crate) async fn receive(&mut self, frame: v1::PlayResponse, around: &mut (impl Surroundings + Send)) {
+    pub(crate) async fn receive(&mut self, frame: wire::Frame, around: &mut (impl Surroundings + Send)) {
         let received = Instant::now();
         let mut started = received;
         for message in frame.messages {
@@ -206,7 +205,7 @@ impl<B: Bot> Seats<B> {
 
     // ------------------------------------------------------------------------------------------------------ decisions
 
-    fn decide(&mut self, message: v1::Decision, received: Instant) {
+    fn decide(&mut self, message: wire::Question, received: Instant) {
         let playing = Arc::clone(&self.playing);
         let Some(seat) = self.find(&message.session_id, message.seat) else {
             let session = &message.session_id;
@@ -226,7 +225,7 @@ impl<B: Bot> Seats<B> {
         seat.answer = None;
         seat.session.seq = message.seq;
         let question = Question::of(&message);
-        let chosen = match Decision::new(&mut seat.session, message, received) {
+        let chosen = match Decision::read(&mut seat.session, message, received) {
             Some(decision) => playing.ask(|bot| bot.choose(decision)),
             None => Err(format!("the server asked in another game than {}", B::Game::NAMES.join(", ")).into()),
         };

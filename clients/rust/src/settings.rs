@@ -17,7 +17,7 @@ pub struct Settings {
     target: Option<String>,
     name: Option<String>,
     token: Option<String>,
-    tls: Option<Tls>,
+    pub(crate) tls: Option<Tls>,
     pub(crate) sessions: Option<u32>,
     pub(crate) on_error: OnError,
     pub(crate) verbose: Option<bool>,
