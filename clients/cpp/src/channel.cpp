@@ -56,7 +56,8 @@ void check(const Certificates& files, const std::string& cert, const std::string
   if (X509_check_private_key(shown.get(), secret.get()) != 1) bad(files.key + " is not the key of " + files.cert);
 }
 
-// ----------------------------------------------------------------------------------------------------------- what is said
+// ----------------------------------------------------------------------------------------------------------- what is
+// said
 
 // What gRPC's messages contain (regular expressions, the first that is found), and what that means to people.
 const std::array<std::pair<const char*, const char*>, 18> kCauses = {{
@@ -88,9 +89,9 @@ const std::array<std::pair<const char*, const char*>, 18> kCauses = {{
 // A status by the name that all languages share.
 std::string name(grpc::StatusCode code) {
   static constexpr std::array<const char*, 17> names = {
-      "OK",        "CANCELLED",     "UNKNOWN",           "INVALID_ARGUMENT",   "DEADLINE_EXCEEDED",
+      "OK",        "CANCELLED",      "UNKNOWN",           "INVALID_ARGUMENT",   "DEADLINE_EXCEEDED",
       "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
-      "ABORTED",   "OUT_OF_RANGE",  "UNIMPLEMENTED",     "INTERNAL",           "UNAVAILABLE",
+      "ABORTED",   "OUT_OF_RANGE",   "UNIMPLEMENTED",     "INTERNAL",           "UNAVAILABLE",
       "DATA_LOSS", "UNAUTHENTICATED"};
   const auto number = static_cast<std::size_t>(code);
   return number < names.size() ? names.at(number) : "status " + std::to_string(number);
@@ -152,7 +153,8 @@ std::string in_a_line(const std::string& code, const std::string& message,
   }
   std::string line = code + ": " + message;
   if (!bad_fields.empty()) line += " (" + bad_fields + ")";
-  if (code == "UNAUTHENTICATED") line += " (give the bot's token: Settings::token, or CROUPIER_TOKEN in the environment)";
+  if (code == "UNAUTHENTICATED")
+    line += " (give the bot's token: Settings::token, or CROUPIER_TOKEN in the environment)";
   if (code == "UNIMPLEMENTED") line += " (is this a Croupier server?)";
   return line;
 }
@@ -183,8 +185,8 @@ std::shared_ptr<grpc::ChannelCredentials> credentials(const Tls& tls) {
 
 std::shared_ptr<grpc::Channel> open_channel(const std::string& target, const Tls& tls) {
   grpc::ChannelArguments arguments;
-  // A peer that has stopped is noticed after about half a minute. Without the ping timeout it takes a minute whatever the
-  // keepalive says, and without the last one the pings of an idle stream stop.
+  // A peer that has stopped is noticed after about half a minute. Without the ping timeout it takes a minute whatever
+  // the keepalive says, and without the last one the pings of an idle stream stop.
   arguments.SetInt("grpc.keepalive_time_ms", 20'000);
   arguments.SetInt("grpc.keepalive_timeout_ms", 10'000);
   arguments.SetInt("grpc.http2.ping_timeout_ms", 10'000);

@@ -22,10 +22,10 @@ std::string seconds(Backoff::Duration time) {
 
 Connection::Connection(Connections& all, std::string target, std::string token, bool home)
     : target(std::move(target)), home(home), token(std::move(token)), all_(all) {
-  seats_ = std::make_unique<Seats>(
-      all.playing, Surroundings{.welcomed = [this](const auto& welcome) { welcomed(welcome); },
-                                .moved = [this](const auto& start) { all_.follow(start); },
-                                .over = [this](const auto& session_id) { all_.forget(session_id); }});
+  seats_ = std::make_unique<Seats>(all.playing,
+                                   Surroundings{.welcomed = [this](const auto& welcome) { welcomed(welcome); },
+                                                .moved = [this](const auto& start) { all_.follow(start); },
+                                                .over = [this](const auto& session_id) { all_.forget(session_id); }});
 }
 
 void Connection::open() {
@@ -136,7 +136,8 @@ void Connection::welcomed(const v1::Welcome& welcome) const {
   all_.playing.log(Level::info, "connected as " + name + " to " + target + server);
 }
 
-// ---------------------------------------------------------------------------------------------------------------- several
+// ----------------------------------------------------------------------------------------------------------------
+// several
 
 Connections::~Connections() {
   playing.stop();

@@ -23,8 +23,8 @@ class Connection {
 
   const std::string target;
   const bool home;
-  // What to show when the next stream opens, and the sessions that were sent here by another server and are not over yet.
-  // Both are guarded by the table.
+  // What to show when the next stream opens, and the sessions that were sent here by another server and are not over
+  // yet. Both are guarded by the table.
   std::string token;
   std::set<std::string> expected;
 

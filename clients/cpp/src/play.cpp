@@ -44,8 +44,8 @@ Log console(std::optional<bool> verbose) {
 // The name of a bot's class, without its namespaces.
 std::string class_of(const Bot& bot) {
   int failed = 0;
-  const std::unique_ptr<char, void (*)(void*)> name(
-      abi::__cxa_demangle(typeid(bot).name(), nullptr, nullptr, &failed), std::free);
+  const std::unique_ptr<char, void (*)(void*)> name(abi::__cxa_demangle(typeid(bot).name(), nullptr, nullptr, &failed),
+                                                    std::free);
   std::string full = failed == 0 ? name.get() : "bot";
   full = full.substr(0, full.find('<'));
   const auto colon = full.rfind(':');
@@ -81,7 +81,8 @@ Resolved resolve(const Settings& settings, const std::string& class_name, const 
   if (resolved.target.empty()) resolved.target = "localhost:7700";
   resolved.name = given(settings.name, "CROUPIER_NAME");
   if (resolved.name.empty()) resolved.name = kebab(class_name);
-  resolved.token = trimmed(given(settings.token, "CROUPIER_TOKEN"));  // one that was read from a file ends with a newline
+  resolved.token =
+      trimmed(given(settings.token, "CROUPIER_TOKEN"));  // one that was read from a file ends with a newline
   const Certificates files{.ca = environment("CROUPIER_TLS_CA"),
                            .cert = environment("CROUPIER_TLS_CERT"),
                            .key = environment("CROUPIER_TLS_KEY")};

@@ -205,7 +205,8 @@ void Seats::say(const v1::Act& act) {
   outbox_->add(std::move(message));
 }
 
-// ------------------------------------------------------------------------------------------------------------ decisions
+// ------------------------------------------------------------------------------------------------------------
+// decisions
 
 void Seats::decide(const v1::Decision& message, Decision::Clock::time_point received) {
   Seat* seat = find(message.session_id(), message.seat());
@@ -288,7 +289,8 @@ void Seats::reap() {
   std::erase_if(thoughts_, [](const auto& thought) { return thought->done.load(); });
 }
 
-// ------------------------------------------------------------------------------------------------------ everything else
+// ------------------------------------------------------------------------------------------------------ everything
+// else
 
 void Seats::start(const v1::SessionStart& message) {
   if (!message.endpoint().empty()) {

@@ -21,9 +21,9 @@ namespace croupier::detail {
 
 // What of a frame concerns more than the seats at this server.
 struct Surroundings {
-  std::function<void(const v1::Welcome&)> welcomed;      // the server's greeting
-  std::function<void(const v1::SessionStart&)> moved;    // a session that another server hosts
-  std::function<void(const std::string&)> over;          // a session that is over
+  std::function<void(const v1::Welcome&)> welcomed;    // the server's greeting
+  std::function<void(const v1::SessionStart&)> moved;  // a session that another server hosts
+  std::function<void(const std::string&)> over;        // a session that is over
 };
 
 class Seats {

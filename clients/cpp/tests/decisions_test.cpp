@@ -103,9 +103,10 @@ TEST_F(DecisionsTest, AfterAnIllegalActTheBotIsAskedAgain) {
   stream->say({illegal, ask("a", 1, [](auto& ask) { ask.set_attempt(2); })});
   EXPECT_EQ(stream->hear(), frame({act("a", 1, 2)}));
   EXPECT_EQ(bot.told.all(), (Heard{"start a", "decision a 1", "result a 1", "decision a 1"}));
-  EXPECT_EQ(played.log.count("warning: session a, decision 1: illegal (play.in-hand): Nev 2 is not yours; attempts left: "
-                             "2; faults: 1 of 9"),
-            1);
+  EXPECT_EQ(
+      played.log.count("warning: session a, decision 1: illegal (play.in-hand): Nev 2 is not yours; attempts left: "
+                       "2; faults: 1 of 9"),
+      1);
 }
 
 TEST_F(DecisionsTest, HarmlessResultsReachTheBotButNotTheLog) {
@@ -127,7 +128,8 @@ TEST_F(DecisionsTest, WhatIsUnknownHereOrNewerThanTheSdkDoesNoHarm) {
   Played played(bot, server.target);
   const auto stream = server.accept();
   const auto newer_outcome = result("b", 1, static_cast<v1::ActOutcome>(99));
-  const auto malformed = result("", 0, v1::ACT_OUTCOME_MALFORMED, [](auto& result) { result.set_message("unreadable"); });
+  const auto malformed =
+      result("", 0, v1::ACT_OUTCOME_MALFORMED, [](auto& result) { result.set_message("unreadable"); });
   stream->say({newer_outcome, malformed, over("c"), ask("x", 1)});
   EXPECT_EQ(stream->hear(), frame({ack()}));
   EXPECT_EQ(played.log.count("warning: malformed: unreadable"), 1);
@@ -156,7 +158,8 @@ TEST_F(DecisionsTest, AnExceptionInChooseIsLoggedAndLeavesTheOtherSessionsAlone)
   Recorder bot([](const Decision& decision) -> Choice {
     if (decision.session.id == "b") throw std::runtime_error("my bug");
     if (decision.session.id == "c") throw 7;
-    if (decision.session.id == "d") return Choice::later([](auto) -> Choice { throw std::runtime_error("my late bug"); });
+    if (decision.session.id == "d")
+      return Choice::later([](auto) -> Choice { throw std::runtime_error("my late bug"); });
     return 0;
   });
   Played played(bot, server.target);

@@ -173,9 +173,8 @@ class FakeServer : public v1::PlayService::Service {
       return {grpc::StatusCode::INVALID_ARGUMENT, "Hello comes alone"};
     }
     const auto shown = context->client_metadata().find("authorization");
-    const auto token = shown == context->client_metadata().end()
-                           ? ""
-                           : std::string(shown->second.data(), shown->second.size());
+    const auto token =
+        shown == context->client_metadata().end() ? "" : std::string(shown->second.data(), shown->second.size());
     const auto stream = std::make_shared<Stream>(wire, frame.messages(0).hello(), token);
     lock.lock();
     waiting_.push_back(stream);
@@ -222,7 +221,8 @@ inline v1::ServerMessage resumed(const std::string& session, std::uint64_t seq) 
   });
 }
 
-inline v1::ServerMessage hosted(const std::string& session, const std::string& endpoint, const std::string& token = "") {
+inline v1::ServerMessage hosted(const std::string& session, const std::string& endpoint,
+                                const std::string& token = "") {
   return start(session, [&](auto& start) {
     start.set_endpoint(endpoint);
     start.set_seat_token(token);
@@ -316,8 +316,9 @@ inline v1::ServerMessage drain(const std::string& reason) {
 // A message of a kind that the SDK does not know: field 100.
 inline v1::ServerMessage newer() {
   v1::ServerMessage message;
-  EXPECT_TRUE(message.ParseFromString("\xa2\x06\x03"
-                                      "abc"));
+  EXPECT_TRUE(
+      message.ParseFromString("\xa2\x06\x03"
+                              "abc"));
   return message;
 }
 

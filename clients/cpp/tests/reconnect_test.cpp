@@ -65,8 +65,7 @@ TEST_F(ReconnectTest, TheBotKeepsItsSessionsAndSaysWhichEventsItHas) {
   EXPECT_EQ(known, wanted);
   stream->say({resumed("a", 4), events("a", {3, 4}), ask_at("a", 1, 4)});
   EXPECT_EQ(stream->hear(), frame({act("a", 1, 0)}));
-  EXPECT_EQ(first.told.all(),
-            (Heard{"start a", "events a 1 2 3", "start b", "start b", "events a 4", "decision a 1"}));
+  EXPECT_EQ(first.told.all(), (Heard{"start a", "events a 1 2 3", "start b", "start b", "events a 4", "decision a 1"}));
 }
 
 TEST_F(ReconnectTest, AnAnswerThatWasLostWithItsStreamIsSentAgainWithoutChoosingAgain) {
@@ -262,7 +261,8 @@ TEST_F(ReconnectTest, AnotherServerThatRefusesTheBotDoesNotStopIt) {
   second.refuse({StatusCode::UNAUTHENTICATED, "too late"});
   home->say({hosted("a", second.target, "old")});
   home->hear();
-  EXPECT_NE(played.log.wait_for("does not let the bot play there").find("UNAUTHENTICATED: too late"), std::string::npos);
+  EXPECT_NE(played.log.wait_for("does not let the bot play there").find("UNAUTHENTICATED: too late"),
+            std::string::npos);
   home->say({hosted("a", second.target, "new")});
   EXPECT_EQ(second.accept()->token, "Bearer new");
 }

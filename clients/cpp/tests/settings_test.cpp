@@ -23,8 +23,8 @@ detail::Environment saying(std::map<std::string, std::string> variables) {
 }
 
 TEST(Settings, WhatIsNotSaidIsInTheEnvironmentOrHasADefault) {
-  const auto environment =
-      saying({{"CROUPIER_TARGET", "cards.example.org:1"}, {"CROUPIER_NAME", "supervised"}, {"CROUPIER_TOKEN", "secret\n"}});
+  const auto environment = saying(
+      {{"CROUPIER_TARGET", "cards.example.org:1"}, {"CROUPIER_NAME", "supervised"}, {"CROUPIER_TOKEN", "secret\n"}});
   const auto given = resolve({}, "RandomBot", environment);
   EXPECT_EQ(given.target, "cards.example.org:1");
   EXPECT_EQ(given.name, "supervised");
@@ -60,7 +60,8 @@ std::string wrong(const Settings& settings) {
 
 TEST(Settings, BadOnesAreNamedBeforeConnecting) {
   for (const std::string name : {"Bot", "a b", "house:x"}) {
-    EXPECT_EQ(wrong({.name = name}), "\"" + name + "\" is no name for a bot: it takes 1 to 64 characters a-z 0-9 - _ .");
+    EXPECT_EQ(wrong({.name = name}),
+              "\"" + name + "\" is no name for a bot: it takes 1 to 64 characters a-z 0-9 - _ .");
   }
   EXPECT_NE(wrong({.name = std::string(65, 'x')}), "nothing");
   for (const std::string target : {"localhost", "http://localhost:1", "local host:1", "localhost:port", ":1"}) {

@@ -65,7 +65,8 @@ class Issued {
   [[nodiscard]] std::string key(const EVP_CIPHER* cipher = nullptr) const {
     std::string secret = "secret";
     return pem([&](BIO* bio) {
-      PEM_write_bio_PKCS8PrivateKey(bio, key_, cipher, secret.data(), static_cast<int>(secret.size()), nullptr, nullptr);
+      PEM_write_bio_PKCS8PrivateKey(bio, key_, cipher, secret.data(), static_cast<int>(secret.size()), nullptr,
+                                    nullptr);
     });
   }
 

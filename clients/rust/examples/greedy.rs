@@ -122,3 +122,32 @@ fn index(place: f64) -> usize {
 fn main() -> Result<(), Error> {
     croupier::run(Greedy, Settings::new())
 }
+
+#[cfg(test)]
+mod tests {
+    use croupier::{Bot as _, Choice, Decision, Session, TrickAndTrade, v1};
+    use prost::Message;
+
+    use super::Greedy;
+
+    fn read<M: Message + Default>(name: &str) -> M {
+        let path = format!("{}/../vectors/{name}", env!("CARGO_MANIFEST_DIR"));
+        M::decode(std::fs::read(path).expect("it is there").as_slice()).expect("it can be read")
+    }
+
+    #[test]
+    fn it_decides_like_the_python_one() {
+        let asked: v1::PlayResponse = read("greedy-decisions.binpb");
+        let answered: v1::PlayRequest = read("greedy-acts.binpb");
+        assert!(asked.messages.len() > 100 && asked.messages.len() == answered.messages.len());
+        for (at, (question, answer)) in asked.messages.into_iter().zip(answered.messages).enumerate() {
+            let Some(v1::server_message::Message::Decision(question)) = question.message else { panic!("a decision") };
+            let Some(v1::client_message::Message::Act(act)) = answer.message else { panic!("an act") };
+            let mut session = Session::default();
+            let decision = Decision::<TrickAndTrade>::new(&mut session, question).expect("it is of this game");
+            let Ok(Choice::Index(index)) = Greedy.choose(decision) else { panic!("an index") };
+            let Some(v1::act::Choice::Index(wanted)) = act.choice else { panic!("an index") };
+            assert_eq!(index, wanted as usize, "decision {at}");
+        }
+    }
+}

@@ -3,10 +3,7 @@
 
 use std::marker::PhantomData;
 
-use prost::{
-    Message,
-    bytes::Buf as _,
-};
+use prost::{Message, bytes::Buf as _};
 use tonic::{
     Status,
     codec::{BufferSettings, Codec, DecodeBuf, Decoder, EncodeBuf, Encoder},

@@ -13,7 +13,7 @@ use crate::{
     bot::Bot,
     channel::{FRAME_LIMIT, authorization, endpoint},
     codec::SliceCodec,
-    error::{Error, cause_of, chain, finally, in_plain_words},
+    error::{Error, cause_of, finally, in_plain_words},
     playing::Playing,
     seats::{Seats, Surroundings},
     tls::Tls,
@@ -171,7 +171,7 @@ impl<B: Bot> Connection<B> {
         let token = authorization(token.as_deref())?;
         let channel = match endpoint.connect().await {
             Ok(channel) => channel,
-            Err(error) => return Ok(in_plain_words(&chain(&error))),
+            Err(error) => return Ok(in_plain_words(&error)),
         };
         let mut client = Grpc::new(channel).max_decoding_message_size(FRAME_LIMIT);
         let mut request = Request::new(self.seats.open_stream());
@@ -179,7 +179,7 @@ impl<B: Bot> Connection<B> {
             request.metadata_mut().insert("authorization", token);
         }
         if let Err(error) = client.ready().await {
-            return Ok(in_plain_words(&chain(&error)));
+            return Ok(in_plain_words(&error));
         }
         let codec = SliceCodec::<v1::PlayRequest, Frame>::default();
         let mut incoming = match client.streaming(request, PathAndQuery::from_static(PLAY), codec).await {

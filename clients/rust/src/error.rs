@@ -125,7 +125,7 @@ pub(crate) fn finally(status: &Status) -> Option<Error> {
 /// Say in a few words why a stream ended.
 pub(crate) fn cause_of(status: &Status) -> String {
     if let Some(source) = status.source() {
-        return in_plain_words(&chain(source));
+        return in_plain_words(source);
     }
     match status.code() {
         Code::Unavailable | Code::Internal => said(status),
@@ -134,51 +134,44 @@ pub(crate) fn cause_of(status: &Status) -> String {
 }
 
 /// Say in plain words why a connection failed.
-pub(crate) fn in_plain_words(message: &str) -> String {
-    let lower = message.to_lowercase();
-    let found = CAUSES.iter().find(|(sign, _)| lower.contains(sign));
-    found.map_or(message, |(_, meaning)| meaning).to_owned()
+pub(crate) fn in_plain_words(error: &(dyn StdError + 'static)) -> String {
+    let signs = format!("{} {error:?}", chain(error)).to_lowercase();
+    let found = CAUSES.iter().find(|(sign, _)| signs.contains(sign));
+    found.map_or_else(|| chain(error), |(_, meaning)| (*meaning).to_owned())
 }
 
 /// What an error and those under it say.
 pub(crate) fn chain(error: &(dyn StdError + 'static)) -> String {
-    let mut said = vec![error.to_string()];
-    let mut below = error.source();
-    while let Some(error) = below {
-        said.push(error.to_string());
-        said.push(format!("{error:?}").chars().take(400).collect());
-        below = error.source();
-    }
+    let all = std::iter::successors(Some(error), |error| error.source());
+    let mut said: Vec<String> = all.map(ToString::to_string).collect();
+    said.dedup();
     said.join(": ")
 }
 
+const UNKNOWN_AUTHORITY: &str = "the server's certificate is signed by none of the authorities that this side trusts: name \
+     the right one (Certificates::ca, or CROUPIER_TLS_CA)";
+
 /// What gRPC's messages contain (the first that is found), and what that means to people.
 const CAUSES: &[(&str, &str)] = &[
-    (
-        "unknownissuer",
-        "the server's certificate is signed by none of the authorities that this side trusts: name the right one \
-         (Certificates::ca, or CROUPIER_TLS_CA)",
-    ),
+    ("unknownissuer", UNKNOWN_AUTHORITY),
+    ("badsignature", UNKNOWN_AUTHORITY), // of another authority that has the same name
     ("notvalidforname", "the server's certificate is for another host name"),
     ("invalidcontenttype", "the server speaks plain text, not TLS"),
-    (
-        "certificaterequired",
-        "the server asks for a certificate (CROUPIER_TLS_CERT), and was shown none that it trusts",
-    ),
+    ("certificaterequired", "the server asks for a certificate (CROUPIER_TLS_CERT), and was shown none that it trusts"),
     ("invalid peer certificate", "the server's certificate cannot be trusted"),
     ("connectionrefused", "connection refused"),
+    ("connection refused", "connection refused"),
     ("failed to lookup", "no such host"),
     ("keepalivetimedout", "no sign of life"),
     ("keep-alive timed out", "no sign of life"),
     ("unreachable", "network unreachable"),
-    (
-        "tls handshake eof",
-        "no TLS connection: does the server speak TLS, with a certificate that this bot trusts?",
-    ),
+    ("tls handshake eof", "no TLS connection: does the server speak TLS, with a certificate that this bot trusts?"),
     ("elapsed", "no answer"),
     ("timed out", "no answer"),
     ("connectionreset", "connection lost"),
+    ("connection reset", "connection lost"),
     ("brokenpipe", "connection lost"),
+    ("broken pipe", "connection lost"),
     ("incompletemessage", "connection lost"),
     ("unexpectedeof", "connection lost"),
     ("connection closed", "connection lost"),

@@ -33,7 +33,12 @@ pub(crate) struct Playing<B> {
 
 impl<B: Bot> Playing<B> {
     /// What is sent to `stop` first ends the playing.
-    pub(crate) fn new(bot: B, name: String, settings: &Settings, stop: mpsc::UnboundedSender<Result<(), Error>>) -> Self {
+    pub(crate) fn new(
+        bot: B,
+        name: String,
+        settings: &Settings,
+        stop: mpsc::UnboundedSender<Result<(), Error>>,
+    ) -> Self {
         #[cfg(test)]
         let patience = settings.patience.unwrap_or(PATIENCE);
         #[cfg(not(test))]

@@ -29,11 +29,10 @@ use crate::{
 /// The system grants no thread, or this is called from within a runtime: write `croupier::play(...).await` there.
 pub fn run<B: Bot>(bot: B, settings: Settings) -> Result<(), Error> {
     console::show(settings.verbose);
-    let runtime = tokio::runtime::Builder::new_current_thread()
-
-        .enable_all()
-        .build()
-        .expect("the system grants threads");
+    // One thread is the fastest: a frame is read, decided and answered without waking another. What thinks for long
+    // does so elsewhere (`Choice::later`).
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().expect("the system grants threads");
     let ended = runtime.block_on(async {
         select! {
             ended = play(bot, settings) => ended,

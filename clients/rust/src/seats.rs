@@ -106,7 +106,7 @@ pub(crate) trait Surroundings {
 pub(crate) struct Seats<B> {
     playing: Arc<Playing<B>>,
     outbox: Option<Outbox>,
-    seats: HashMap<String, Vec<Seat>>,
+    by_session: HashMap<String, Vec<Seat>>,
     thinking: JoinSet<Chosen>,
     questions: HashMap<task::Id, Question>,
 }
@@ -114,16 +114,16 @@ pub(crate) struct Seats<B> {
 impl<B: Bot> Seats<B> {
     /// Take no seat yet.
     pub(crate) fn new(playing: Arc<Playing<B>>) -> Self {
-        Self { playing, outbox: None, seats: HashMap::new(), thinking: JoinSet::new(), questions: HashMap::new() }
+        Self { playing, outbox: None, by_session: HashMap::new(), thinking: JoinSet::new(), questions: HashMap::new() }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.seats.is_empty()
+        self.by_session.is_empty()
     }
 
     /// Begin anew on a new stream: return its frames, the first of which is Hello alone.
     pub(crate) fn open_stream(&mut self) -> Frames {
-        let known = self.seats.values().flatten().take(RESUME_LIMIT);
+        let known = self.by_session.values().flatten().take(RESUME_LIMIT);
         let hello = v1::Hello {
             protocol: PROTOCOL,
             bot: self.playing.name.clone(),
@@ -188,7 +188,7 @@ impl<B: Bot> Seats<B> {
     }
 
     fn find(&mut self, session_id: &str, number: u32) -> Option<&mut Seat> {
-        self.seats.get_mut(session_id)?.iter_mut().find(|seat| seat.session.seat == number)
+        self.by_session.get_mut(session_id)?.iter_mut().find(|seat| seat.session.seat == number)
     }
 
     fn say(&self, message: Said) {
@@ -234,8 +234,10 @@ impl<B: Bot> Seats<B> {
                 let handle = self.thinking.spawn(to_the_end(thinking));
                 self.questions.insert(handle.id(), question);
                 let question = &self.questions[&handle.id()];
-                let seats = self.seats.get_mut(&question.session_id).into_iter().flatten();
-                seats.filter(|seat| seat.session.seat == question.seat).for_each(|seat| seat.thinking = Some(handle.clone()));
+                let seats = self.by_session.get_mut(&question.session_id).into_iter().flatten();
+                seats
+                    .filter(|seat| seat.session.seat == question.seat)
+                    .for_each(|seat| seat.thinking = Some(handle.clone()));
             }
             chosen => self.settle(question, chosen),
         }
@@ -254,7 +256,8 @@ impl<B: Bot> Seats<B> {
             Err(error) => {
                 let (session, decision) = (&seat.session, question.decision_id);
                 let place = format!("session {} ({}, seat {})", session.id, session.game, session.seat);
-                let what = format!("choose failed in {place}, decision {decision}: no answer is sent, the clock decides");
+                let what =
+                    format!("choose failed in {place}, decision {decision}: no answer is sent, the clock decides");
                 self.playing.crashed(&what, error);
             }
         }
@@ -312,13 +315,13 @@ impl<B: Bot> Seats<B> {
                 seat.answer = None;
                 seat.session.seq = start.seq;
                 seat.last_event = seat.last_event.min(start.seq);
-                hook(&playing, "on_rewind", &mut seat.session, |bot, session| bot.on_rewind(session));
+                hook(&playing, "on_rewind", &mut seat.session, B::on_rewind);
             }
         } else {
             let session = Session::new(start);
             let mut seat = Seat { session, asked: None, answer: None, thinking: None, last_event: 0 };
-            hook(&playing, "on_start", &mut seat.session, |bot, session| bot.on_start(session));
-            self.seats.entry(seat.session.id.clone()).or_default().push(seat);
+            hook(&playing, "on_start", &mut seat.session, B::on_start);
+            self.by_session.entry(seat.session.id.clone()).or_default().push(seat);
         }
     }
 
@@ -361,7 +364,7 @@ impl<B: Bot> Seats<B> {
             let (points, placing) = (end.points, end.placing);
             log::debug!(target: "croupier", "session {session_id} is over: placing {placing:?}, points {points:?}");
             hook(&self.playing, "on_end", &mut seat.session, |bot, session| bot.on_end(session, &end));
-            if self.seats.contains_key(&session_id) {
+            if self.by_session.contains_key(&session_id) {
                 return; // the bot has another seat there
             }
             self.playing.session_over();
@@ -371,11 +374,11 @@ impl<B: Bot> Seats<B> {
 
     /// Give up a seat.
     fn take_out(&mut self, session_id: &str, number: u32) -> Option<Seat> {
-        let seats = self.seats.get_mut(session_id)?;
+        let seats = self.by_session.get_mut(session_id)?;
         let at = seats.iter().position(|seat| seat.session.seat == number)?;
         let mut seat = seats.swap_remove(at);
         if seats.is_empty() {
-            self.seats.remove(session_id);
+            self.by_session.remove(session_id);
         }
         seat.stop_thinking();
         Some(seat)

@@ -107,7 +107,8 @@ impl Settings {
         environment: impl Fn(&str) -> Option<String>,
     ) -> Result<Resolved, Error> {
         let variable = |name: &str| environment(name).filter(|value| !value.is_empty());
-        let given = |mine: &Option<String>, name| mine.clone().filter(|text| !text.is_empty()).or_else(|| variable(name));
+        let given =
+            |mine: &Option<String>, name| mine.clone().filter(|text| !text.is_empty()).or_else(|| variable(name));
         let resolved = Resolved {
             target: given(&self.target, "CROUPIER_TARGET").unwrap_or_else(|| "localhost:7700".to_owned()),
             name: given(&self.name, "CROUPIER_NAME").unwrap_or_else(|| kebab(type_name)),

@@ -19,6 +19,7 @@ pub(crate) struct ServerMessage {
 }
 
 #[derive(Clone, PartialEq, Oneof)]
+#[allow(clippy::large_enum_variant)] // it is read once, and taken apart at once
 pub(crate) enum Heard {
     #[prost(message, tag = "1")]
     Welcome(v1::Welcome),

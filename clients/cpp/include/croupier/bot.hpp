@@ -26,18 +26,18 @@ namespace croupier {
 struct Session {
   explicit Session(const v1::SessionStart& start);
 
-  std::string id;                    // its name on the server; opaque
-  std::string game;                  // the game's name: "trick-and-trade"
-  std::uint32_t rules_version = 0;   // the version of the game's rules
-  std::uint32_t seat = 0;            // the bot's own seat, 0-based
-  std::uint32_t seats = 0;           // number of seats
-  v1::GameOptions options;           // the game's options
-  v1::ClockSettings clock;           // the clock of every seat
-  v1::FaultSettings faults;          // how failing bots are treated
-  bool resumed = false;              // whether the server had told the bot of it before, perhaps an earlier run of it
-  std::string seed_commitment;       // SHA-256 of the session's seed, 32 bytes; empty where the organiser gave the seed
-  std::uint64_t seq = 0;             // how many events the bot knows to have happened
-  std::any data;                     // whatever the bot wants to keep for this session
+  std::string id;                   // its name on the server; opaque
+  std::string game;                 // the game's name: "trick-and-trade"
+  std::uint32_t rules_version = 0;  // the version of the game's rules
+  std::uint32_t seat = 0;           // the bot's own seat, 0-based
+  std::uint32_t seats = 0;          // number of seats
+  v1::GameOptions options;          // the game's options
+  v1::ClockSettings clock;          // the clock of every seat
+  v1::FaultSettings faults;         // how failing bots are treated
+  bool resumed = false;             // whether the server had told the bot of it before, perhaps an earlier run of it
+  std::string seed_commitment;      // SHA-256 of the session's seed, 32 bytes; empty where the organiser gave the seed
+  std::uint64_t seq = 0;            // how many events the bot knows to have happened
+  std::any data;                    // whatever the bot wants to keep for this session
 };
 
 // The bot is asked to decide. What is in here lasts as long as the call of Bot::choose; copy what is needed later.
@@ -81,9 +81,8 @@ class Decision {
   // The legal actions as the game's own messages: decision.actions<TrickAndTrade>(). Throws WrongGame when read.
   template <class Game>
   [[nodiscard]] auto actions() const {
-    return message.actions() | std::views::transform([](const v1::GameAction& action) -> const auto& {
-             return Game::action(action);
-           });
+    return message.actions() |
+           std::views::transform([](const v1::GameAction& action) -> const auto& { return Game::action(action); });
   }
   // All that the bot may know, as the game's own message: decision.view<TrickAndTrade>(). Throws WrongGame.
   template <class Game>
@@ -100,20 +99,18 @@ class Choice {
 
   // One of the decision's actions, counted from 0.
   template <std::integral Index>
-    requires(!std::same_as<Index, bool>)
-  Choice(Index index) : choice_(static_cast<std::int64_t>(index)) {}
+  requires(!std::same_as<Index, bool>) Choice(Index index) : choice_(static_cast<std::int64_t>(index)) {}
   // The action itself, in its envelope or as the game's own message.
   Choice(v1::GameAction action) : choice_(std::move(action)) {}
   template <class Action>
-    requires GameMessage<Action>
-  Choice(const Action& action) : choice_(wrap(action)) {}
+  requires GameMessage<Action> Choice(const Action& action) : choice_(wrap(action)) {}
 
   // Nothing now. Only for standing decisions, which are asked anew after every change.
   static Choice wait() { return Choice(Waiting{}); }
 
-  // Choose in a thread of its own, while the bot's other games go on. The token asks the thought to stop when its answer
-  // is no longer wanted: when the decision is asked anew or another one is, when its time has run out, when the session
-  // is over. Playing ends only when all thoughts have returned, so long ones should heed it.
+  // Choose in a thread of its own, while the bot's other games go on. The token asks the thought to stop when its
+  // answer is no longer wanted: when the decision is asked anew or another one is, when its time has run out, when the
+  // session is over. Playing ends only when all thoughts have returned, so long ones should heed it.
   //
   //     return Choice::later([view = decision.view()](std::stop_token unwanted) { return search(view, unwanted); });
   static Choice later(Thought thought) { return Choice(std::move(thought)); }

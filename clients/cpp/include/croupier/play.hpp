@@ -19,9 +19,10 @@ enum class Level { debug, info, warning, error };
 
 // PEM files for TLS; an empty path: none.
 struct Certificates {
-  std::string ca;    // the authorities to trust; empty: the usual ones
-  std::string cert;  // the bot's own certificate, where the server asks for one; intermediate ones follow it in the file
-  std::string key;   // its private key, without a passphrase
+  std::string ca{};  // the authorities to trust; empty: the usual ones
+  std::string
+      cert{};  // the bot's own certificate, where the server asks for one; intermediate ones follow it in the file
+  std::string key{};  // its private key, without a passphrase
 
   bool operator==(const Certificates&) const = default;
 };
@@ -36,8 +37,8 @@ struct Backoff {
 
   Duration base = std::chrono::milliseconds(100);  // the limit after the first failure
   Duration cap = std::chrono::seconds(10);         // the limit that is never passed
-  std::function<double()> random;                  // gives a number from 0 to 1; empty: the SDK's own
-  std::function<void(Duration)> sleep;             // waits; empty: the SDK does, until it is to stop
+  std::function<double()> random{};                // gives a number from 0 to 1; empty: the SDK's own
+  std::function<void(Duration)> sleep{};           // waits; empty: the SDK does, until it is to stop
 
   // How long to wait after so many failures in a row, not counting the newest.
   [[nodiscard]] Duration delay(unsigned failures) const;
@@ -51,15 +52,15 @@ enum class OnError {
 
 // Where and how a bot is played. What is not said here is in the environment, or else has a default.
 struct Settings {
-  std::string target;            // "host:port"; else CROUPIER_TARGET, or localhost:7700
-  std::string name;              // 1 to 64 characters a-z 0-9 - _ . ; else CROUPIER_NAME, or what the bot's class is called
-  std::string token;             // what proves the name; else CROUPIER_TOKEN, or none
-  std::optional<Tls> tls;        // else CROUPIER_TLS (1), CROUPIER_TLS_CA, _CERT, _KEY, or plain text
-  std::optional<unsigned> sessions;     // return when so many are over, leaving any others; else never
-  OnError on_error = OnError::log;      // what an error in the bot's own code does
-  std::function<void(Level, const std::string&)> log;  // told what the SDK has to say; else warnings go to stderr
-  std::optional<bool> verbose;          // whether stderr also shows when connections come about; else if a terminal
-  Backoff backoff;                      // how long to wait before trying again
+  std::string target{};      // "host:port"; else CROUPIER_TARGET, or localhost:7700
+  std::string name{};        // 1 to 64 characters a-z 0-9 - _ . ; else CROUPIER_NAME, or what the bot's class is called
+  std::string token{};       // what proves the name; else CROUPIER_TOKEN, or none
+  std::optional<Tls> tls{};  // else CROUPIER_TLS (1), CROUPIER_TLS_CA, _CERT, _KEY, or plain text
+  std::optional<unsigned> sessions{};                    // return when so many are over, leaving any others; else never
+  OnError on_error = OnError::log;                       // what an error in the bot's own code does
+  std::function<void(Level, const std::string&)> log{};  // told what the SDK has to say; else warnings go to stderr
+  std::optional<bool> verbose{};          // whether stderr also shows when connections come about; else if a terminal
+  Backoff backoff{};                      // how long to wait before trying again
   std::chrono::milliseconds patience{5};  // how long finished answers wait for the rest of their frame
 };
 

@@ -38,9 +38,20 @@ inline std::string name(int card) { return std::string(suits.at(suit(card))) + "
 constexpr std::array<int, 4> icons(int card) {
   constexpr std::array<std::array<int, 4>, 15> shown = {{
       {0, 0, 0, 0},
-      {1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1},                              // one icon
-      {2, 0, 0, 0}, {0, 2, 0, 0}, {0, 0, 2, 0}, {0, 0, 0, 2},                              // the same twice
-      {1, 1, 0, 0}, {1, 0, 1, 0}, {1, 0, 0, 1}, {0, 1, 1, 0}, {0, 1, 0, 1}, {0, 0, 1, 1},  // two
+      {1, 0, 0, 0},
+      {0, 1, 0, 0},
+      {0, 0, 1, 0},
+      {0, 0, 0, 1},  // one icon
+      {2, 0, 0, 0},
+      {0, 2, 0, 0},
+      {0, 0, 2, 0},
+      {0, 0, 0, 2},  // the same twice
+      {1, 1, 0, 0},
+      {1, 0, 1, 0},
+      {1, 0, 0, 1},
+      {0, 1, 1, 0},
+      {0, 1, 0, 1},
+      {0, 0, 1, 1},  // two
   }};
   return card > 0 && card < 15 ? shown[static_cast<std::size_t>(card)] : shown[0];
 }

@@ -7,7 +7,8 @@ use std::{
 
 use super::{
     fake_server::{
-        FakeServer, ack, act, act_card, ask, ask_with, events, over, ping, play_card, pong, result, standing, start, tell,
+        FakeServer, ack, act, act_card, ask, ask_with, events, over, ping, play_card, pong, result, standing, start,
+        tell,
     },
     harness::{Recorder, heard, logged, play, play_with},
 };
@@ -37,12 +38,12 @@ async fn an_action_may_be_chosen_by_index_or_itself_or_be_made_by_the_bot() {
 async fn the_decision_shows_view_actions_and_time() {
     let mut server = FakeServer::start().await;
     let seen = Arc::new(Mutex::new(None));
-    let sees = Arc::clone(&seen);
+    let sink = Arc::clone(&seen);
     let bot = Recorder::new(move |decision| {
         let numbers = (decision.id, decision.attempt, decision.seq, decision.standing, decision.session.seq);
         let times = (decision.think_time, decision.bank, decision.last_charged);
         let shown = (decision.view()?.hand, decision.actions.clone());
-        *sees.lock().expect("no test has failed") = Some((numbers, times, shown));
+        *sink.lock().expect("no test has failed") = Some((numbers, times, shown));
         Ok(Choice::Index(0))
     });
     let _played = play(&server, bot);
@@ -286,8 +287,9 @@ fn thinker() -> (Recorder, Arc<()>) {
         }
         let thought = Arc::clone(&thought);
         Ok(Choice::later(async move {
-            let _thought = thought;
-            std::future::pending().await
+            std::future::pending::<()>().await;
+            drop(thought);
+            Ok(Choice::Wait)
         }))
     });
     (bot, alive)

@@ -236,7 +236,9 @@ pub(super) fn over(session_id: &str, seat: u32) -> v1::ServerMessage {
         seq: 99,
         reason: v1::EndReason::Finished.into(),
         result: Some(result),
-        view: Some(tnt::View { table: Some(tnt::Table { round: 10, ..Default::default() }), ..Default::default() }.into()),
+        view: Some(
+            tnt::View { table: Some(tnt::Table { round: 10, ..Default::default() }), ..Default::default() }.into(),
+        ),
         seed: Vec::new(),
     }))
 }

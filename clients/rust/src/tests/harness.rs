@@ -124,12 +124,14 @@ pub(super) fn play_with<B: Bot>(server: &FakeServer, bot: B, settings: Settings)
     listen();
     let pauses = Pauses::default();
     let noted = Arc::clone(&pauses);
-    let mut backoff = Backoff::default();
-    backoff.random = || 1.0;
-    backoff.sleep = Arc::new(move |time| {
-        noted.lock().expect("no test has failed").push(time);
-        Box::pin(tokio::task::yield_now())
-    });
+    let backoff = Backoff {
+        random: || 1.0,
+        sleep: Arc::new(move |time| {
+            noted.lock().expect("no test has failed").push(time);
+            Box::pin(tokio::task::yield_now())
+        }),
+        ..Backoff::default()
+    };
     let mut settings = settings.target(&server.target).name("bot").backoff(backoff);
     settings.tls.get_or_insert(crate::Tls::Off);
     settings.patience = settings.patience.or(Some(PATIENCE)); // a busy machine must not look like a slow bot

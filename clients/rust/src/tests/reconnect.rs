@@ -151,9 +151,9 @@ async fn events_that_a_crashed_server_has_lost_are_forgotten() {
 async fn a_bot_that_was_restarted_sits_down_in_its_old_sessions() {
     let mut server = FakeServer::start().await;
     let seen = Arc::new(Mutex::new(false));
-    let sees = Arc::clone(&seen);
+    let sink = Arc::clone(&seen);
     let bot = Recorder::new(move |decision| {
-        *sees.lock().expect("no test has failed") = decision.session.resumed;
+        *sink.lock().expect("no test has failed") = decision.session.resumed;
         Ok(Choice::Index(0))
     });
     let _played = play(&server, bot);
@@ -208,8 +208,11 @@ async fn a_bot_that_is_replaced_by_a_newer_connection_stops() {
 #[tokio::test]
 async fn a_bot_that_the_server_does_not_want_stops() {
     let codes = [
-        (Code::Unauthenticated, "UNAUTHENTICATED: not you (give the bot's token: Settings::token, or CROUPIER_TOKEN in \
-                                 the environment)"),
+        (
+            Code::Unauthenticated,
+            "UNAUTHENTICATED: not you (give the bot's token: Settings::token, or CROUPIER_TOKEN in \
+                                 the environment)",
+        ),
         (Code::PermissionDenied, "PERMISSION_DENIED: not you"),
         (Code::InvalidArgument, "INVALID_ARGUMENT: not you"),
         (Code::NotFound, "NOT_FOUND: not you"),
@@ -232,7 +235,8 @@ async fn a_refusal_names_the_bad_fields() {
         ("google.rpc.ErrorInfo", rpc::ErrorInfo { reason: "BAD_NAME".to_owned() }.encode_to_vec()),
         ("google.rpc.BadRequest", rpc::BadRequest { violations: vec![violation] }.encode_to_vec()),
     ];
-    let details = details.map(|(name, value)| prost_types::Any { type_url: format!("type.googleapis.com/{name}"), value });
+    let details =
+        details.map(|(name, value)| prost_types::Any { type_url: format!("type.googleapis.com/{name}"), value });
     let status = rpc::Status { details: details.to_vec() }.encode_to_vec();
     let server = FakeServer::start().await;
     server.refuse(Status::with_details(Code::InvalidArgument, "a bad Hello", status.into()));

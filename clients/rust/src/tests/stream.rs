@@ -9,7 +9,9 @@ use prost::Message as _;
 use tokio::sync::Notify;
 
 use super::{
-    fake_server::{FakeServer, ack, act, act_card, ask, ask_with, newer, over, ping, play_card, pong, start, start_with, welcome},
+    fake_server::{
+        FakeServer, ack, act, act_card, ask, ask_with, newer, over, ping, play_card, pong, start, start_with, welcome,
+    },
     harness::{First, Recorder, heard, play, play_with},
 };
 use crate::{

@@ -98,7 +98,11 @@ async fn what_does_not_work_out_is_said_in_plain_words() {
     let (folder, authority, stranger) = (Folder::new(), authority(), authority());
     let (ca, other) = (folder.write("ca.pem", &authority.pem()), folder.write("other.pem", &stranger.pem()));
     let cases = [
-        (serve(&authority, "localhost", false).await, &other, "signed by none of the authorities that this side trusts"),
+        (
+            serve(&authority, "localhost", false).await,
+            &other,
+            "signed by none of the authorities that this side trusts",
+        ),
         (serve(&authority, "example.org", false).await, &ca, "the server's certificate is for another host name"),
         (serve(&authority, "localhost", true).await, &ca, "the server asks for a certificate (CROUPIER_TLS_CERT)"),
         (FakeServer::start().await, &ca, "the server speaks plain text, not TLS"),
@@ -118,7 +122,8 @@ fn a_bad_file_is_named_before_anything_is_tried() {
     let (folder, authority) = (Folder::new(), authority());
     let ca = folder.write("ca.pem", &authority.pem());
     let ((cert, key), (_, other)) = (issue(&authority, "a.example.org"), issue(&authority, "b.example.org"));
-    let (cert, key, other) = (folder.write("bot.pem", &cert), folder.write("bot.key", &key), folder.write("other.key", &other));
+    let (cert, key, other) =
+        (folder.write("bot.pem", &cert), folder.write("bot.key", &key), folder.write("other.key", &other));
     let (missing, nonsense) = (folder.0.join("no.pem"), folder.write("bad.pem", "bad"));
     let locked = "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMA==\n-----END ENCRYPTED PRIVATE KEY-----\n";
     let locked = folder.write("locked.key", locked);
