@@ -142,7 +142,7 @@ pub(crate) fn in_plain_words(error: &(dyn StdError + 'static)) -> String {
 
 /// What an error and those under it say.
 pub(crate) fn chain(error: &(dyn StdError + 'static)) -> String {
-    let all = std::iter::successors(Some(error), |error| error.source());
+    let all = std::iter::successors(Some(error), |&error| error.source());
     let mut said: Vec<String> = all.map(ToString::to_string).collect();
     said.dedup();
     said.join(": ")
