@@ -1,8 +1,12 @@
 #include "connection.hpp"
 
+#include <google/protobuf/arena.h>
+
+#include <array>
 #include <bit>
 #include <cstdio>
 #include <utility>
+#include <vector>
 
 #include "channel.hpp"
 #include "croupier/v1/play.grpc.pb.h"
@@ -17,6 +21,35 @@ std::string seconds(Backoff::Duration time) {
   std::snprintf(text.data(), text.size(), "%.1f s", time.count());
   return text.data();
 }
+
+// Where a frame is read to. It has hundreds of small parts: freeing them all at once is twice as fast as one by one.
+class FrameArena {
+ public:
+  FrameArena() : block_(kBlockBytes), arena_(options(block_)) {}
+
+  // An empty frame; the one before is gone.
+  v1::PlayResponse* fresh() {
+    arena_.Reset();
+    frame_ = google::protobuf::Arena::CreateMessage<v1::PlayResponse>(&arena_);
+    return frame_;
+  }
+  [[nodiscard]] const v1::PlayResponse& frame() const { return *frame_; }
+
+ private:
+  static constexpr std::size_t kBlockBytes = std::size_t{256} * 1024;
+
+  static google::protobuf::ArenaOptions options(std::vector<char>& block) {
+    google::protobuf::ArenaOptions options;
+    options.initial_block = block.data();
+    options.initial_block_size = block.size();
+    options.max_block_size = kBlockBytes;
+    return options;
+  }
+
+  std::vector<char> block_;
+  google::protobuf::Arena arena_;
+  v1::PlayResponse* frame_ = nullptr;
+};
 
 }  // namespace
 
@@ -110,10 +143,10 @@ std::string Connection::stream() {
   const auto outbox = std::make_shared<Outbox>([&call](const v1::PlayRequest& frame) { return call->Write(frame); });
   if (call->Write(seats_->hello())) {
     seats_->speak_through(outbox);
-    v1::PlayResponse frame;
-    while (call->Read(&frame)) {
+    FrameArena arena;
+    while (call->Read(arena.fresh())) {
       ++frames_;
-      seats_->receive(frame);
+      seats_->receive(arena.frame());
       const std::scoped_lock lock(playing.table);
       if (!wanted()) context.TryCancel();
     }

@@ -12,11 +12,14 @@ namespace croupier::trick_and_trade {
 using Game = TrickAndTrade;
 using games::trick_and_trade::v1::Action;
 using games::trick_and_trade::v1::Card;
+using games::trick_and_trade::v1::Card_Name;
 using games::trick_and_trade::v1::Options;
 using games::trick_and_trade::v1::Phase;
 using games::trick_and_trade::v1::Suit;
+using games::trick_and_trade::v1::Suit_Name;
 using games::trick_and_trade::v1::Table;
 using games::trick_and_trade::v1::TradeCard;
+using games::trick_and_trade::v1::TradeCard_Name;
 using games::trick_and_trade::v1::View;
 
 // The suits' names, in the order in which every list of four runs.
