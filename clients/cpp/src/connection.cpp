@@ -110,9 +110,11 @@ void Connection::keep() {
       playing.stop(std::current_exception());
       return;
     }
+    {
+      const std::scoped_lock lock(playing.table);
+      all_.retire(*this);  // before it is told: who hears of it may send the bot there anew
+    }
     playing.log(Level::warning, target + " does not let the bot play there: " + error.what());
-    const std::scoped_lock lock(playing.table);
-    all_.retire(*this);
   }
 }
 

@@ -74,8 +74,8 @@ pub async fn play<B: Bot>(bot: B, settings: Settings) -> Result<(), Error> {
                 Ok((Ok(()), _)) => {}
                 Ok((Err(error), place)) if place.home => return Err(error),
                 Ok((Err(error), place)) => {
+                    places.give_up(&place); // before it is told: who hears of it may send the bot there anew
                     log::warn!(target: "croupier", "{} does not let the bot play there: {error}", place.target);
-                    places.give_up(&place);
                 }
                 Err(panic) => std::panic::resume_unwind(panic.into_panic()), // a fault of this SDK
             },
