@@ -1,0 +1,6 @@
+#include "greedy.hpp"
+
+int main() {
+  greedy::Greedy bot;
+  return croupier::run(bot);
+}
