@@ -6,10 +6,12 @@ import random
 import signal
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
 from croupier import Bot, Decision, Session
+from croupier.examples.greedy import Greedy
 from croupier.examples.random_bot import RandomBot
 from croupier.examples.timing import Timed, Times
 from croupier.games.trick_and_trade.v1.trick_and_trade_pb2 import Table, View
@@ -118,3 +120,13 @@ async def test_stats_are_one_line_of_json_at_the_end(server):
     told = json.loads(stdout)
     assert (process.returncode, told["decisions"]) == (0, 1)
     assert 0 < told["p50_ms"] == told["p99_ms"]
+
+
+def test_greedy_answers_as_the_vectors_that_the_sdks_share_say():
+    vectors = Path(__file__).parents[2] / "vectors"
+    asked = play_pb2.PlayResponse.FromString((vectors / "greedy-decisions.binpb").read_bytes())
+    acts = play_pb2.PlayRequest.FromString((vectors / "greedy-acts.binpb").read_bytes())
+    session = Session(play_pb2.SessionStart())
+    chosen = [Greedy().choose(Decision(session, message.decision)) for message in asked.messages]
+    assert chosen == [message.act.index for message in acts.messages]
+    assert len(chosen) > 100
