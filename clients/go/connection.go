@@ -136,7 +136,8 @@ func (connection *connection) stream() (string, error) {
 	var writing sync.WaitGroup
 	defer writing.Wait()
 	defer cancel()
-	call, err := croupierv1.NewPlayServiceClient(channel).Play(ctx)
+	description := &croupierv1.PlayService_ServiceDesc.Streams[0]
+	call, err := channel.NewStream(ctx, description, croupierv1.PlayService_Play_FullMethodName, grpc.ForceCodecV2(rawCodec{}))
 	if err != nil {
 		return connection.reason(err)
 	}
@@ -145,18 +146,20 @@ func (connection *connection) stream() (string, error) {
 	playing.mutex.Unlock()
 	writing.Go(func() {
 		for frame := hello; frame != nil; frame = box.take(ctx) {
-			if call.Send(frame) != nil {
+			if call.SendMsg(frame) != nil {
 				return // the reader sees the same, and why
 			}
 		}
 	})
 	for {
-		frame, err := call.Recv()
-		if err != nil {
+		var frame []byte
+		if err := call.RecvMsg(&frame); err != nil {
 			return connection.reason(err)
 		}
 		connection.frames++
-		connection.seats.receive(frame)
+		if err := connection.seats.receive(frame); err != nil {
+			return err.Error(), nil
+		}
 		playing.mutex.Lock()
 		wanted := connection.wanted()
 		playing.mutex.Unlock()

@@ -3,8 +3,11 @@ package croupier
 import (
 	"context"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
+
+	"google.golang.org/protobuf/proto"
 
 	"croupier/gen/croupierv1"
 )
@@ -70,10 +73,6 @@ func (session *Session) String() string {
 type Decision struct {
 	// Session is the game in which it is asked.
 	Session *Session
-	// View is all that the bot may know of the game: View.GetTrickAndTrade() and so on.
-	View *croupierv1.GameView
-	// Actions are the legal actions, at least one: Actions[0].GetTrickAndTrade() and so on.
-	Actions []*croupierv1.GameAction
 	// ID is its number, ascending in its session.
 	ID uint32
 	// Attempt is 1 when first asked, then one more after each illegal answer.
@@ -90,28 +89,69 @@ type Decision struct {
 	LastCharged time.Duration
 	// Received is when it came: by then its think time was running.
 	Received time.Time
-	// Message is the decision as it came.
-	Message *croupierv1.Decision
 
-	context context.Context
+	context     context.Context
+	wire        []byte // as it came
+	viewWire    []byte
+	actionCount int
+
+	// What was read of these so far: a bot that can do without is quicker.
+	reading sync.Mutex
+	view    *croupierv1.GameView
+	actions []*croupierv1.GameAction
+	message *croupierv1.Decision
 }
 
-func newDecision(ctx context.Context, session *Session, message *croupierv1.Decision, received time.Time) *Decision {
-	return &Decision{
-		Session:     session,
-		View:        message.GetView(),
-		Actions:     message.GetActions(),
-		ID:          message.GetDecisionId(),
-		Attempt:     int(message.GetAttempt()),
-		Seq:         message.GetSeq(),
-		Standing:    message.GetStanding(),
-		ThinkTime:   milliseconds(message.GetThinkTimeMs()),
-		Bank:        milliseconds(message.GetBankMs()),
-		LastCharged: milliseconds(message.GetLastChargedMs()),
-		Received:    received,
-		Message:     message,
-		context:     ctx,
+// NewDecision makes a decision from its message, for tests of bots.
+func NewDecision(session *Session, message *croupierv1.Decision) (*Decision, error) {
+	wire, err := proto.Marshal(message)
+	if err != nil {
+		return nil, err
 	}
+	decision, _, err := readDecision(wire)
+	if err != nil {
+		return nil, err
+	}
+	decision.Session, decision.context = session, context.Background()
+	return decision, nil
+}
+
+// View is all that the bot may know of the game: View().GetTrickAndTrade() and so on.
+//
+// It is read when it is first asked for, as are Actions and Message. Where it cannot be read, that is a panic, which in
+// Choose counts as any other.
+func (decision *Decision) View() *croupierv1.GameView {
+	decision.reading.Lock()
+	defer decision.reading.Unlock()
+	if decision.view == nil {
+		decision.view = read(decision.viewWire, &croupierv1.GameView{})
+	}
+	return decision.view
+}
+
+// Actions are the legal actions, at least one: Actions()[0].GetTrickAndTrade() and so on.
+func (decision *Decision) Actions() []*croupierv1.GameAction {
+	decision.reading.Lock()
+	defer decision.reading.Unlock()
+	if decision.actions == nil {
+		decision.actions = readActions(decision.wire, decision.actionCount)
+	}
+	return decision.actions
+}
+
+// NumActions is how many legal actions there are. It is quicker than to look at them.
+func (decision *Decision) NumActions() int {
+	return decision.actionCount
+}
+
+// Message is the decision as it came.
+func (decision *Decision) Message() *croupierv1.Decision {
+	decision.reading.Lock()
+	defer decision.reading.Unlock()
+	if decision.message == nil {
+		decision.message = read(decision.wire, &croupierv1.Decision{})
+	}
+	return decision.message
 }
 
 // Context is done when the answer is no longer wanted: when the decision is asked anew or another one is, when its time

@@ -18,8 +18,11 @@ type outbox struct {
 	ready chan struct{} // holds one sign when there may be something to send
 
 	mutex    sync.Mutex
-	messages []*croupierv1.ClientMessage
+	full     [][]byte // frames that can take no more
+	frame    []byte
+	messages int // in it
 	limit    int
+	said     bool // something, since the latest frame came
 	ackDue   bool
 }
 
@@ -36,11 +39,24 @@ func (box *outbox) keepBelow(maxFrameBytes int) {
 	}
 }
 
-// add keeps a message. It goes out after the next flush or acknowledge.
-func (box *outbox) add(message *croupierv1.ClientMessage) {
+// add has a message appended to the frame. It goes out after the next flush or acknowledge.
+func (box *outbox) add(appendTo func([]byte) []byte) {
 	box.mutex.Lock()
 	defer box.mutex.Unlock()
-	box.messages = append(box.messages, message)
+	if box.messages >= box.limit {
+		box.full = append(box.full, box.frame)
+		box.frame, box.messages = nil, 0
+	}
+	box.frame = appendTo(box.frame)
+	box.messages++
+	box.said = true
+}
+
+// begin notes that a frame has come, which wants an answer.
+func (box *outbox) begin() {
+	box.mutex.Lock()
+	defer box.mutex.Unlock()
+	box.said = false
 }
 
 // flush sends what there is.
@@ -51,16 +67,17 @@ func (box *outbox) flush() {
 	}
 }
 
-// acknowledge sends what there is, or an Ack if that is nothing: the server waits for a sign before its next frame.
+// acknowledge sends what there is, or an Ack if nothing was said to the latest frame: the server waits for a sign before
+// its next one.
 func (box *outbox) acknowledge() {
 	box.mutex.Lock()
-	box.ackDue = true
+	box.ackDue = !box.said
 	box.mutex.Unlock()
 	box.flush()
 }
 
 // take waits until there is something to send and returns it as one frame, or nil when the context is done.
-func (box *outbox) take(ctx context.Context) *croupierv1.PlayRequest {
+func (box *outbox) take(ctx context.Context) []byte {
 	for {
 		select {
 		case <-ctx.Done():
@@ -73,23 +90,19 @@ func (box *outbox) take(ctx context.Context) *croupierv1.PlayRequest {
 	}
 }
 
-func (box *outbox) next() *croupierv1.PlayRequest {
+func (box *outbox) next() []byte {
 	box.mutex.Lock()
 	defer box.mutex.Unlock()
-	if box.ackDue && len(box.messages) == 0 {
-		ack := &croupierv1.ClientMessage_Ack{Ack: &croupierv1.Ack{}}
-		box.messages = append(box.messages, &croupierv1.ClientMessage{Message: ack})
-	}
-	box.ackDue = false
-	if len(box.messages) == 0 {
-		return nil
-	}
-	frame := &croupierv1.PlayRequest{Messages: box.messages}
-	box.messages = nil
-	if len(frame.Messages) > box.limit {
-		box.messages = frame.Messages[box.limit:]
-		frame.Messages = frame.Messages[:box.limit:box.limit]
+	if len(box.full) > 0 {
+		frame := box.full[0]
+		box.full = box.full[1:]
 		box.flush()
+		return frame
 	}
+	frame := box.frame
+	if box.ackDue && frame == nil {
+		frame = appendMessage(nil, &croupierv1.ClientMessage{Message: &croupierv1.ClientMessage_Ack{Ack: &croupierv1.Ack{}}})
+	}
+	box.frame, box.messages, box.ackDue = nil, 0, false
 	return frame
 }

@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"google.golang.org/protobuf/proto"
+
 	"croupier/gen/croupierv1"
 )
 
@@ -36,9 +38,10 @@ type seat struct {
 
 // A question tells whether a decision is the one that was asked before. An answer to the same one is not chosen again.
 type question struct {
-	asked       bool
-	id, attempt uint32
-	seq         uint64 // of a standing decision
+	asked   bool
+	id      uint32
+	attempt int
+	seq     uint64 // of a standing decision
 }
 
 type thought struct{ cancel context.CancelFunc }
@@ -76,7 +79,7 @@ func (seats *seats) leave() {
 }
 
 // openStream begins anew on a new stream: it returns the first frame, which is Hello alone, and the stream's outbox.
-func (seats *seats) openStream() (*croupierv1.PlayRequest, *outbox) {
+func (seats *seats) openStream() ([]byte, *outbox) {
 	seats.box = newOutbox()
 	bot := seats.playing.bot
 	hello := &croupierv1.Hello{
@@ -96,55 +99,69 @@ func (seats *seats) openStream() (*croupierv1.PlayRequest, *outbox) {
 		hello.Resume = append(hello.Resume, resume)
 	}
 	first := &croupierv1.ClientMessage{Message: &croupierv1.ClientMessage_Hello{Hello: hello}}
-	return &croupierv1.PlayRequest{Messages: []*croupierv1.ClientMessage{first}}, seats.box
+	return appendMessage(nil, first), seats.box
 }
 
 // receive does what a frame asks for, and sees that the server hears of it.
 //
 // Answers to one frame go out in one frame. A bot that takes its time over each choice is the exception: what it has
 // chosen so far is sent while it goes on, for each session's clock runs until its own answer is there.
-func (seats *seats) receive(frame *croupierv1.PlayResponse) {
-	box := seats.box
+//
+// It returns an error where the frame cannot be read.
+func (seats *seats) receive(frame []byte) error {
+	seats.box.begin()
 	batch := newBatch()
-	seats.takeIn(frame, box, batch)
+	if err := seats.takeIn(frame, batch); err != nil {
+		return err
+	}
 	batch.wait(seats.playing.context, seats.playing.config.patience)
-	box.acknowledge()
+	seats.box.acknowledge()
+	return nil
 }
 
-func (seats *seats) takeIn(frame *croupierv1.PlayResponse, box *outbox, batch *batch) {
+func (seats *seats) takeIn(frame []byte, batch *batch) error {
 	seats.playing.mutex.Lock()
 	defer seats.playing.mutex.Unlock()
 	received := time.Now()
 	started := received
-	for _, message := range frame.GetMessages() {
-		switch message := message.GetMessage().(type) {
-		case *croupierv1.ServerMessage_Decision:
-			seats.decide(message.Decision, received, batch)
-			if now := time.Now(); now.Sub(started) > seats.playing.config.patience {
-				box.flush()
-				started = now
-			}
-		case *croupierv1.ServerMessage_SessionStart:
-			seats.start(message.SessionStart)
-		case *croupierv1.ServerMessage_SessionEnd:
-			seats.end(message.SessionEnd)
-		case *croupierv1.ServerMessage_Events:
-			seats.events(message.Events)
-		case *croupierv1.ServerMessage_ActResult:
-			seats.result(message.ActResult)
-		case *croupierv1.ServerMessage_Welcome:
-			seats.welcome(message.Welcome)
-		case *croupierv1.ServerMessage_Ping:
-			seats.say(&croupierv1.ClientMessage{Message: &croupierv1.ClientMessage_Pong{
-				Pong: &croupierv1.Pong{Nonce: message.Ping.GetNonce()},
-			}})
-			box.flush()
-		case *croupierv1.ServerMessage_Drain:
-			grace := milliseconds(message.Drain.GetGraceMs())
-			seats.playing.log.Info("the server is about to stop; it lets games end",
-				"target", seats.target, "reason", message.Drain.GetReason(), "grace", grace)
-		default: // news to this SDK, which is older than the server
+	decide := func(wire []byte) error {
+		decision, key, err := readDecision(wire)
+		if err != nil {
+			return err
 		}
+		decision.Received = received
+		seats.decide(decision, key, batch)
+		if now := time.Now(); now.Sub(started) > seats.playing.config.patience {
+			seats.box.flush()
+			started = now
+		}
+		return nil
+	}
+	return eachMessage(frame, decide, seats.hear)
+}
+
+// hear takes in a message that is not a decision.
+func (seats *seats) hear(message *croupierv1.ServerMessage) {
+	switch message := message.GetMessage().(type) {
+	case *croupierv1.ServerMessage_SessionStart:
+		seats.start(message.SessionStart)
+	case *croupierv1.ServerMessage_SessionEnd:
+		seats.end(message.SessionEnd)
+	case *croupierv1.ServerMessage_Events:
+		seats.events(message.Events)
+	case *croupierv1.ServerMessage_ActResult:
+		seats.result(message.ActResult)
+	case *croupierv1.ServerMessage_Welcome:
+		seats.welcome(message.Welcome)
+	case *croupierv1.ServerMessage_Ping:
+		seats.say(&croupierv1.ClientMessage{Message: &croupierv1.ClientMessage_Pong{
+			Pong: &croupierv1.Pong{Nonce: message.Ping.GetNonce()},
+		}})
+	case *croupierv1.ServerMessage_Drain:
+		grace := milliseconds(message.Drain.GetGraceMs())
+		seats.playing.log.Info("the server is about to stop; it lets games end",
+			"target", seats.target, "reason", message.Drain.GetReason(), "grace", grace)
+	default: // news to this SDK, which is older than the server
 	}
 }
 
@@ -191,16 +208,16 @@ func (batch *batch) wait(ctx context.Context, patience time.Duration) {
 
 // ----------------------------------------------------------------------------------------------------------- decisions
 
-func (seats *seats) decide(message *croupierv1.Decision, received time.Time, batch *batch) {
+func (seats *seats) decide(decision *Decision, key seatKey, batch *batch) {
 	playing := seats.playing
-	seat := seats.taken[seatKey{message.GetSessionId(), message.GetSeat()}]
+	seat := seats.taken[key]
 	if seat == nil {
-		playing.log.Warn("asked to decide in a session of which the server has not told", "session", message.GetSessionId())
+		playing.log.Warn("asked to decide in a session of which the server has not told", "session", key.session)
 		return
 	}
-	asked := question{asked: true, id: message.GetDecisionId(), attempt: message.GetAttempt()}
-	if message.GetStanding() {
-		asked.seq = message.GetSeq()
+	asked := question{asked: true, id: decision.ID, attempt: decision.Attempt}
+	if decision.Standing {
+		asked.seq = decision.Seq
 	}
 	if asked == seat.asked { // on an earlier stream: the bot has chosen, or is still at it
 		if seat.answer != Wait {
@@ -210,21 +227,20 @@ func (seats *seats) decide(message *croupierv1.Decision, received time.Time, bat
 	}
 	seat.stopThinking()
 	seat.asked, seat.answer = asked, Wait
-	seat.session.seq.Store(message.GetSeq())
+	seat.session.seq.Store(decision.Seq)
+	decision.Session, decision.context = seat.session, playing.context
 	if !playing.bot.Concurrent {
-		decision := newDecision(playing.context, seat.session, message, received)
 		choice, err := playing.choose(decision)
 		seats.settle(seat, decision, choice, err)
 		return
 	}
 	ctx, cancel := context.WithCancel(playing.context)
 	thought := &thought{cancel}
-	seat.thinking = thought
+	seat.thinking, decision.context = thought, ctx
 	batch.begin()
 	go func() {
 		defer batch.finish()
 		defer cancel()
-		decision := newDecision(ctx, seat.session, message, received)
 		choice, err := playing.choose(decision)
 		playing.mutex.Lock()
 		defer playing.mutex.Unlock()
@@ -265,16 +281,19 @@ func (seats *seats) settle(seat *seat, decision *Decision, choice Choice, err er
 func check(choice Choice, decision *Decision) error {
 	switch choice.kind {
 	case byIndex:
-		if choice.index < 0 || choice.index >= len(decision.Actions) {
-			return fmt.Errorf("the bot returned Index(%d), but the %d actions count from 0", choice.index, len(decision.Actions))
+		if choice.index < 0 || choice.index >= decision.NumActions() {
+			return fmt.Errorf("the bot returned Index(%d), but the %d actions count from 0", choice.index, decision.NumActions())
 		}
 	case byAction:
 		if choice.action == nil {
 			return errors.New("the bot returned Action(nil)")
 		}
-		chosen, wanted := reflect.TypeOf(choice.action.GetAction()), reflect.TypeOf(decision.Actions[0].GetAction())
+		chosen, wanted := reflect.TypeOf(choice.action.GetAction()), reflect.TypeOf(decision.Actions()[0].GetAction())
 		if chosen != wanted {
 			return fmt.Errorf("the bot returned an action of another game (%v, not %v)", chosen, wanted)
+		}
+		if _, err := proto.Marshal(choice.action); err != nil {
+			return fmt.Errorf("the bot returned an action that cannot be sent: %w", err)
 		}
 	default:
 		if !decision.Standing {
@@ -286,17 +305,17 @@ func check(choice Choice, decision *Decision) error {
 
 // act says what the bot has chosen at a seat.
 func (seats *seats) act(seat *seat) {
-	act := &croupierv1.Act{SessionId: seat.session.ID, DecisionId: seat.asked.id}
-	if seat.answer.kind == byIndex {
-		act.Choice = &croupierv1.Act_Index{Index: uint32(seat.answer.index)}
-	} else {
-		act.Choice = &croupierv1.Act_Action{Action: seat.answer.action}
+	session, id, choice := seat.session.ID, seat.asked.id, seat.answer
+	if choice.kind == byIndex {
+		seats.box.add(func(frame []byte) []byte { return appendIndexAct(frame, session, id, choice.index) })
+		return
 	}
+	act := &croupierv1.Act{SessionId: session, DecisionId: id, Choice: &croupierv1.Act_Action{Action: choice.action}}
 	seats.say(&croupierv1.ClientMessage{Message: &croupierv1.ClientMessage_Act{Act: act}})
 }
 
 func (seats *seats) say(message *croupierv1.ClientMessage) {
-	seats.box.add(message)
+	seats.box.add(func(frame []byte) []byte { return appendMessage(frame, message) })
 }
 
 // ----------------------------------------------------------------------------------------------------- everything else

@@ -30,7 +30,7 @@ func TestAnActionMayBeChosenByIndex(t *testing.T) {
 
 func TestAnActionMayBeChosenItself(t *testing.T) {
 	server := newServer(t)
-	play(t, server, Bot{Choose: func(decision *Decision) (Choice, error) { return Action(decision.Actions[1]), nil }})
+	play(t, server, Bot{Choose: func(decision *Decision) (Choice, error) { return Action(decision.Actions()[1]), nil }})
 	stream := server.accept()
 	stream.say(start("a"), ask("a", 1))
 	stream.hears(actWith("a", 1, 2))
@@ -63,11 +63,11 @@ func TestTheDecisionShowsViewActionsAndTime(t *testing.T) {
 	if decision.Received.Before(began) || decision.Received.After(time.Now()) {
 		t.Errorf("received at %v", decision.Received)
 	}
-	if hand := decision.View.GetTrickAndTrade().GetHand(); !slices.Equal(hand, []tnt.Card{1, 2, 3}) {
+	if hand := decision.View().GetTrickAndTrade().GetHand(); !slices.Equal(hand, []tnt.Card{1, 2, 3}) {
 		t.Errorf("wrong hand: %v", hand)
 	}
-	if len(decision.Actions) != 3 || decision.Actions[2].GetTrickAndTrade().GetPlay() != 3 {
-		t.Errorf("wrong actions: %v", decision.Actions)
+	if len(decision.Actions()) != 3 || decision.Actions()[2].GetTrickAndTrade().GetPlay() != 3 {
+		t.Errorf("wrong actions: %v", decision.Actions())
 	}
 	if decision.Session.ID != "a" || decision.Session.Seq() != 31 {
 		t.Errorf("wrong session: %v, seq %d", decision.Session, decision.Session.Seq())
@@ -165,11 +165,11 @@ func TestAThirdPartyGameArrivesInItsEnvelope(t *testing.T) {
 	packed, _ := anypb.New(durationpb.New(5 * time.Second))
 	envelope := &pb.GameAction{Action: &pb.GameAction_Other{Other: packed}}
 	play(t, server, Bot{Choose: func(decision *Decision) (Choice, error) {
-		seen, err := decision.View.GetOther().UnmarshalNew()
+		seen, err := decision.View().GetOther().UnmarshalNew()
 		if err != nil || seen.(*durationpb.Duration).GetSeconds() != 5 {
 			return Wait, fmt.Errorf("saw %v: %w", seen, err)
 		}
-		return Action(decision.Actions[0]), nil
+		return Action(decision.Actions()[0]), nil
 	}})
 	stream := server.accept()
 	stream.say(start("a"), ask("a", 1, func(decision *pb.Decision) {
@@ -185,7 +185,7 @@ func TestAGameNewerThanTheSDKCanStillBePlayed(t *testing.T) {
 	server := newServer(t)
 	newest := &pb.GameAction{}
 	newest.ProtoReflect().SetUnknown([]byte("\x72\x03abc")) // field 14
-	play(t, server, Bot{Choose: func(decision *Decision) (Choice, error) { return Action(decision.Actions[0]), nil }})
+	play(t, server, Bot{Choose: func(decision *Decision) (Choice, error) { return Action(decision.Actions()[0]), nil }})
 	stream := server.accept()
 	stream.say(start("a"), ask("a", 1, func(decision *pb.Decision) { decision.Actions = []*pb.GameAction{newest} }))
 	stream.hears(&pb.ClientMessage{Message: &pb.ClientMessage_Act{Act: &pb.Act{

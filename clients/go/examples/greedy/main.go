@@ -22,13 +22,13 @@ func main() {
 
 // choose makes the choice that promises most points, for itself and against the average opponent.
 func choose(decision *croupier.Decision) (croupier.Choice, error) {
-	view := decision.View.GetTrickAndTrade()
+	view := decision.View().GetTrickAndTrade()
 	table := view.GetTable()
 	pays := payments(table, [4]uint32(table.GetValues()))
 	front := worths(table.GetFrontRow(), pays)
 	if len(table.GetPlacing()) == 0 {
-		cards := make([]pb.Card, len(decision.Actions))
-		for at, action := range decision.Actions {
+		cards := make([]pb.Card, len(decision.Actions()))
+		for at, action := range decision.Actions() {
 			cards[at] = action.GetTrickAndTrade().GetPlay()
 		}
 		picks := slices.Clone(front)
@@ -40,8 +40,8 @@ func choose(decision *croupier.Decision) (croupier.Choice, error) {
 	if table.GetRound() < table.GetRounds() {
 		leftOver += lead
 	}
-	promises := make([]float64, len(decision.Actions))
-	for at, action := range decision.Actions {
+	promises := make([]float64, len(decision.Actions()))
+	for at, action := range decision.Actions() {
 		promises[at] = leftOver
 		if action := action.GetTrickAndTrade(); !action.GetTakeLead() {
 			promises[at] = front[action.GetTakeTrade()]

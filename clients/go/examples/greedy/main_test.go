@@ -20,7 +20,11 @@ func TestGreedyAnswersAsTheVectorsThatTheSDKsShareSay(t *testing.T) {
 	}
 	for at, message := range asked.GetMessages() {
 		decision, wanted := message.GetDecision(), acts.GetMessages()[at].GetAct()
-		choice, err := choose(&croupier.Decision{View: decision.GetView(), Actions: decision.GetActions()})
+		asked, err := croupier.NewDecision(nil, decision)
+		if err != nil {
+			t.Fatal(err)
+		}
+		choice, err := choose(asked)
 		if err != nil || choice != croupier.Index(int(wanted.GetIndex())) {
 			t.Errorf("game %s, decision %d: %v instead of %d (%v)", wanted.GetSessionId(), wanted.GetDecisionId(), choice, wanted.GetIndex(), err)
 		}

@@ -12,5 +12,5 @@ func main() {
 }
 
 func choose(decision *croupier.Decision) (croupier.Choice, error) {
-	return croupier.Index(rand.IntN(len(decision.Actions))), nil
+	return croupier.Index(rand.IntN(decision.NumActions())), nil
 }

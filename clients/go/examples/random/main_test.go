@@ -8,7 +8,10 @@ import (
 )
 
 func TestEveryActionIsChosenAtTimes(t *testing.T) {
-	decision := &croupier.Decision{Actions: make([]*croupierv1.GameAction, 3)}
+	decision, err := croupier.NewDecision(nil, &croupierv1.Decision{Actions: []*croupierv1.GameAction{{}, {}, {}}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	chosen := map[croupier.Choice]bool{}
 	for range 1000 { // a bot that never takes one of three in a thousand is no random bot
 		choice, err := choose(decision)
