@@ -13,7 +13,7 @@ READY       := .venv/.ready
 PROTO_READY := .venv-proto/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test chaos check format bench golden proto proto-baseline lock clean
+.PHONY: help install demo test test-clients chaos check format bench bench-clients golden proto proto-baseline lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,14 +35,20 @@ format: $(READY)  ## format Python and proto files, and mend what ruff can mend
 	@$(BIN)/ruff format --quiet .
 	@$(BIN)/buf format --write proto
 
+test-clients: $(READY) $(PROTO_READY)  ## build and test every SDK, and let their bots play together: `make test-clients ARGS="go rust"`
+	@$(BIN)/python tests/clients/run.py $(ARGS)
+
+bench-clients: $(READY)  ## measure: decisions per second of each SDK's random bot, once they are built
+	@$(BIN)/python tests/clients/speed.py $(ARGS)
+
 bench: $(READY)  ## measure: decisions per second, latency, games per second
 	@$(BIN)/python tests/benchmarks/run.py $(ARGS)
 
 golden: $(READY)  ## rewrite the golden games; the diff is then a review of the rules
 	@$(BIN)/python -m croupier_games.kernel.golden --rewrite
 
-proto: $(PROTO_READY)  ## regenerate the Python code of the contract
-	@.venv-proto/bin/python proto/generate.py
+proto: $(READY) $(PROTO_READY)  ## regenerate the code of the contract, in every language whose tools are here
+	@$(BIN)/python tests/clients/run.py --proto
 
 proto-baseline: $(READY)  ## accept the contract of today as what later changes must not break
 	@$(BIN)/buf build proto --exclude-source-info --output proto/baseline.binpb

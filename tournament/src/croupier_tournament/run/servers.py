@@ -11,9 +11,9 @@ from typing import TypeVar
 import grpc
 
 from croupier import Backoff, RequestError, admin
+from croupier.processes import Kept, Program, tail
 from croupier.v1 import session_pb2 as pb
 from croupier_games.kernel import find_game
-from croupier_tournament.run.processes import Kept, Program, tail
 
 T = TypeVar("T")
 
