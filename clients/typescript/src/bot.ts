@@ -10,7 +10,7 @@ import type {
   Result,
 } from "./gen/croupier/v1/game.js";
 import type { ActResult, Decision as DecisionMessage, SessionEnd, SessionStart } from "./gen/croupier/v1/play.js";
-import { readActions, readMessage, readView, type DecisionWire } from "./wire.js";
+import { type DecisionWire, readActions, readMessage, readView } from "./wire.js";
 
 type In<Envelope extends { $case: string; value: unknown } | undefined> = NonNullable<Envelope>["value"];
 

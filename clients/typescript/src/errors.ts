@@ -96,6 +96,7 @@ const CAUSES: readonly (readonly [RegExp, string])[] = [
   [/enotfound|name resolution failed/, "no such host"],
   [/enetunreach|ehostunreach/, "network unreachable"],
   [/etimedout|keepalive|ping timeout/, "no sign of life"],
+  [/last error: failed to connect/, CLOSED_AT_ONCE],
   [/econnreset|socket hang up|connection dropped|epipe|rst_stream|goaway|session|socket closed|disconnected/, LOST],
 ];
 
