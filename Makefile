@@ -13,7 +13,8 @@ READY       := .venv/.ready
 PROTO_READY := .venv-proto/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-clients chaos check format bench bench-clients golden proto proto-baseline lock clean
+.PHONY: help install demo test test-clients test-ops chaos check format bench bench-clients golden dashboards proto
+.PHONY: proto-baseline lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,6 +24,9 @@ demo: $(READY)  ## play a small tournament on this machine: `make demo ARGS="--h
 
 test: $(READY)  ## run every test: `make test ARGS="-k clock"`
 	@$(BIN)/pytest -n auto $(ARGS)
+
+test-ops: $(READY)  ## Prometheus, alerts and dashboards on a real tournament: needs Debian's prometheus and chromium
+	@CROUPIER_OPS=1 $(BIN)/pytest tests/ops -n 0 $(ARGS)
 
 chaos: $(READY)  ## kill servers, tear connections, let unruly bots loose, for four minutes; then prove that all is well
 	@$(BIN)/python tests/chaos/run.py $(ARGS)
@@ -47,6 +51,9 @@ bench: $(READY)  ## measure: decisions per second, latency, games per second
 golden: $(READY)  ## rewrite the golden games; the diff is then a review of the rules
 	@$(BIN)/python -m croupier_games.kernel.golden --rewrite
 
+dashboards: $(READY)  ## write Grafana's dashboards anew from deploy/grafana
+	@$(BIN)/python deploy/grafana/generate.py
+
 proto: $(READY) $(PROTO_READY)  ## regenerate the code of the contract, in every language whose tools are here
 	@$(BIN)/python tests/clients/run.py --proto
 
@@ -55,6 +62,7 @@ proto-baseline: $(READY)  ## accept the contract of today as what later changes 
 
 lock: $(UV)  ## lock anew after a change to a pyproject.toml; UPGRADE=1 takes newer versions too
 	@$(LOCK) $(MANIFESTS) --all-extras --group pyproject.toml:dev $(OURS) --output-file requirements.lock
+	@$(LOCK) $(MANIFESTS) --all-extras $(OURS) --constraint requirements.lock --output-file deploy/images/runtime.lock
 	@$(LOCK) proto/generator.in --output-file proto/generator.lock
 
 clean:  ## remove environments, caches and build products

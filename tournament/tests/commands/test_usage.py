@@ -77,6 +77,11 @@ def test_each_command_has_a_help_of_its_own(capsys, command):
         (["serve", "--listen", "here"], "--listen: is host:port, such as 127.0.0.1:7701, not 'here'"),
         (["serve", "--listen", "0.0.0.0:7701"], "--listen: 0.0.0.0 can be reached from other machines"),
         (["serve", "--metrics", "0.0.0.0:9465"], "--metrics: 0.0.0.0 can be reached from other machines"),
+        (["serve", "--listen", "0.0.0.0:7701", "--auth", "--server", "a:1"], "would be without TLS (--tls-cert,"),
+        (["serve", "--auth"], "--auth: tokens are those of the game servers: name one with --server"),
+        (["serve", "--tls-key", "key.pem"], "--tls-cert: TLS takes both --tls-cert and --tls-key"),
+        (["serve", "--tls-cert", "no.pem", "--tls-key", "no-key.pem"], "--tls-cert: cannot read no.pem"),
+        (["serve", "--log-level", "loud"], "--log-level: is one of debug, info, warning, error"),
         (["init", "--game", "poker"], "--game: no game is called 'poker'"),
     ],
 )

@@ -6,7 +6,7 @@ An act comes in, is applied, and its consequences go to the seats' links. Time c
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import structlog
 
@@ -26,6 +26,9 @@ from .seats import ActReport, Decision, Outcome, SeatAt
 from .services import Follower, Services
 from .settings import ClockSettings, FaultKind, FaultPolicy, FaultSettings
 from .steps import Aside, Failed, Restarted, Step
+
+if TYPE_CHECKING:
+    from .summary import Archived  # it summarises sessions
 
 log = structlog.get_logger("croupier.session")
 
@@ -100,6 +103,8 @@ class Session:
         self._ending: SessionState | None = None
         self.final: Result | None = None
         """The result, as soon as there is one; nobody is told before it has been kept."""
+        self.kept: Archived | None = None
+        """The whole of it, as it is kept; None while it goes on."""
 
     @property
     def seq(self) -> int:
@@ -207,6 +212,10 @@ class Session:
             self._close(decision, Outcome.DUPLICATE, "chosen", spent)
             self._go_on(int(spent))
         return frame
+
+    def handled(self, acts: int, ms: float) -> None:
+        """A frame with so many acts, the last of them for this session, took the server so long."""
+        self._meter.handled(acts, ms, self.id)
 
     def malformed(self, bot: str, decision_id: int, now: float, message: str) -> int:
         """An act for this session makes no sense. Returns as ``act`` does."""
@@ -534,7 +543,7 @@ class Session:
         self._shut(decision, outcome)
         if not decision.standing:
             decision.seat.charge(int(spent), self.clock)  # as the record has it, so that nothing depends on a restart
-        self._meter.decided(how, spent)
+        self._meter.decided(how, spent, self.id)
 
     def _shut(self, decision: Decision, outcome: Outcome) -> None:
         """It is no longer open; an act that comes for it yet is told the outcome."""

@@ -81,7 +81,7 @@ async def _run(place: Folder, begin: Begin, audience: Shown, metrics: str, signa
         audience.event(introduction(tournament, place))
         with ExitStack() as stack:
             if metrics != "off":
-                server = stack.enter_context(MetricsServer(metrics, lambda: [hosted]))
+                server = stack.enter_context(MetricsServer(metrics, lambda: [hosted], place.path))
                 audience.event(
                     Event("metrics", f"metrics on http://{server.address}/metrics", {"metrics": server.address})
                 )
