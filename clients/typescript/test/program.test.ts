@@ -198,7 +198,7 @@ test("greedy answers as the vectors that the SDKs share say", () => {
   const session = new Session(SessionStart.fromPartial({}));
   const chosen = asked.map((heard) => {
     assert("decision" in heard);
-    return new Greedy().choose(new Decision(session, heard.decision) as game.Decision);
+    return new Greedy().choose(new Decision(session, heard.decision));
   });
   const wanted = acts.map(({ message }) => message?.$case === "act" && message.value.choice?.value);
   assert.deepEqual(chosen, wanted);
