@@ -1836,6 +1836,412 @@ func (x *TickedInput) GetNowMs() uint64 {
 	return 0
 }
 
+// What an organiser wishes.
+type OrganiseRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Any number, in any order; each is answered by itself.
+	Wishes        []*Wish `protobuf:"bytes,1,rep,name=wishes,proto3" json:"wishes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OrganiseRequest) Reset() {
+	*x = OrganiseRequest{}
+	mi := &file_croupier_v1_session_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OrganiseRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OrganiseRequest) ProtoMessage() {}
+
+func (x *OrganiseRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_croupier_v1_session_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OrganiseRequest.ProtoReflect.Descriptor instead.
+func (*OrganiseRequest) Descriptor() ([]byte, []int) {
+	return file_croupier_v1_session_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *OrganiseRequest) GetWishes() []*Wish {
+	if x != nil {
+		return x.Wishes
+	}
+	return nil
+}
+
+// One wish. Reports about it carry its number.
+type Wish struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The organiser's own number, at least 1. It can be used again once all has been reported that was wished for.
+	Number uint64 `protobuf:"varint,1,opt,name=number,proto3" json:"number,omitempty"`
+	// Types that are valid to be assigned to Wish:
+	//
+	//	*Wish_Create
+	//	*Wish_Follow
+	Wish isWish_Wish `protobuf_oneof:"wish"`
+	// Whether its record is to be reported as well, as soon as it may be seen.
+	Record        bool `protobuf:"varint,4,opt,name=record,proto3" json:"record,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Wish) Reset() {
+	*x = Wish{}
+	mi := &file_croupier_v1_session_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Wish) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Wish) ProtoMessage() {}
+
+func (x *Wish) ProtoReflect() protoreflect.Message {
+	mi := &file_croupier_v1_session_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Wish.ProtoReflect.Descriptor instead.
+func (*Wish) Descriptor() ([]byte, []int) {
+	return file_croupier_v1_session_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *Wish) GetNumber() uint64 {
+	if x != nil {
+		return x.Number
+	}
+	return 0
+}
+
+func (x *Wish) GetWish() isWish_Wish {
+	if x != nil {
+		return x.Wish
+	}
+	return nil
+}
+
+func (x *Wish) GetCreate() *CreateSessionRequest {
+	if x != nil {
+		if x, ok := x.Wish.(*Wish_Create); ok {
+			return x.Create
+		}
+	}
+	return nil
+}
+
+func (x *Wish) GetFollow() string {
+	if x != nil {
+		if x, ok := x.Wish.(*Wish_Follow); ok {
+			return x.Follow
+		}
+	}
+	return ""
+}
+
+func (x *Wish) GetRecord() bool {
+	if x != nil {
+		return x.Record
+	}
+	return false
+}
+
+type isWish_Wish interface {
+	isWish_Wish()
+}
+
+type Wish_Create struct {
+	// Create a session, and follow it to its end.
+	Create *CreateSessionRequest `protobuf:"bytes,2,opt,name=create,proto3,oneof"`
+}
+
+type Wish_Follow struct {
+	// Follow the session of this id to its end, which may have been.
+	Follow string `protobuf:"bytes,3,opt,name=follow,proto3,oneof"`
+}
+
+func (*Wish_Create) isWish_Wish() {}
+
+func (*Wish_Follow) isWish_Wish() {}
+
+// What there is to report.
+type OrganiseResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// In the order in which it happened.
+	Reports       []*Report `protobuf:"bytes,1,rep,name=reports,proto3" json:"reports,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OrganiseResponse) Reset() {
+	*x = OrganiseResponse{}
+	mi := &file_croupier_v1_session_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OrganiseResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OrganiseResponse) ProtoMessage() {}
+
+func (x *OrganiseResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_croupier_v1_session_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OrganiseResponse.ProtoReflect.Descriptor instead.
+func (*OrganiseResponse) Descriptor() ([]byte, []int) {
+	return file_croupier_v1_session_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *OrganiseResponse) GetReports() []*Report {
+	if x != nil {
+		return x.Reports
+	}
+	return nil
+}
+
+// One report.
+type Report struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The number of the wish.
+	Number uint64 `protobuf:"varint,1,opt,name=number,proto3" json:"number,omitempty"`
+	// Types that are valid to be assigned to Report:
+	//
+	//	*Report_Created
+	//	*Report_Over
+	//	*Report_Record
+	//	*Report_Refused
+	Report        isReport_Report `protobuf_oneof:"report"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Report) Reset() {
+	*x = Report{}
+	mi := &file_croupier_v1_session_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Report) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Report) ProtoMessage() {}
+
+func (x *Report) ProtoReflect() protoreflect.Message {
+	mi := &file_croupier_v1_session_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Report.ProtoReflect.Descriptor instead.
+func (*Report) Descriptor() ([]byte, []int) {
+	return file_croupier_v1_session_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *Report) GetNumber() uint64 {
+	if x != nil {
+		return x.Number
+	}
+	return 0
+}
+
+func (x *Report) GetReport() isReport_Report {
+	if x != nil {
+		return x.Report
+	}
+	return nil
+}
+
+func (x *Report) GetCreated() string {
+	if x != nil {
+		if x, ok := x.Report.(*Report_Created); ok {
+			return x.Created
+		}
+	}
+	return ""
+}
+
+func (x *Report) GetOver() *Session {
+	if x != nil {
+		if x, ok := x.Report.(*Report_Over); ok {
+			return x.Over
+		}
+	}
+	return nil
+}
+
+func (x *Report) GetRecord() string {
+	if x != nil {
+		if x, ok := x.Report.(*Report_Record); ok {
+			return x.Record
+		}
+	}
+	return ""
+}
+
+func (x *Report) GetRefused() *Refusal {
+	if x != nil {
+		if x, ok := x.Report.(*Report_Refused); ok {
+			return x.Refused
+		}
+	}
+	return nil
+}
+
+type isReport_Report interface {
+	isReport_Report()
+}
+
+type Report_Created struct {
+	// The session was created and will survive whatever comes: its id.
+	Created string `protobuf:"bytes,2,opt,name=created,proto3,oneof"`
+}
+
+type Report_Over struct {
+	// The session is over: as it stands. The last report of a wish without a record.
+	Over *Session `protobuf:"bytes,3,opt,name=over,proto3,oneof"`
+}
+
+type Report_Record struct {
+	// Its record as text, when no running session plays its deal any more. The last report of a wish with a record.
+	Record string `protobuf:"bytes,4,opt,name=record,proto3,oneof"`
+}
+
+type Report_Refused struct {
+	// What was wished for cannot be: the session was not created, is not known, or has no record that can be read. The
+	// last report.
+	Refused *Refusal `protobuf:"bytes,5,opt,name=refused,proto3,oneof"`
+}
+
+func (*Report_Created) isReport_Report() {}
+
+func (*Report_Over) isReport_Report() {}
+
+func (*Report_Record) isReport_Report() {}
+
+func (*Report_Refused) isReport_Report() {}
+
+// Why a wish was refused: what the call for a single session would have ended with.
+type Refusal struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The code of google.rpc.Code.
+	Code int32 `protobuf:"varint,1,opt,name=code,proto3" json:"code,omitempty"`
+	// What was wrong, for people.
+	Message string `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`
+	// What was wrong, for programs: the reason of google.rpc.ErrorInfo.
+	Reason string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
+	// The bad field; empty where none is to blame.
+	Field string `protobuf:"bytes,4,opt,name=field,proto3" json:"field,omitempty"`
+	// When to try again, in milliseconds; 0 where trying again is of no use, or whenever the organiser likes.
+	RetryMs       uint32 `protobuf:"varint,5,opt,name=retry_ms,json=retryMs,proto3" json:"retry_ms,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Refusal) Reset() {
+	*x = Refusal{}
+	mi := &file_croupier_v1_session_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Refusal) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Refusal) ProtoMessage() {}
+
+func (x *Refusal) ProtoReflect() protoreflect.Message {
+	mi := &file_croupier_v1_session_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
+func (*Refusal) Descriptor() ([]byte, []int) {
+	return file_croupier_v1_session_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *Refusal) GetCode() int32 {
+	if x != nil {
+		return x.Code
+	}
+	return 0
+}
+
+func (x *Refusal) GetMessage() string {
+	if x != nil {
+		return x.Message
+	}
+	return ""
+}
+
+func (x *Refusal) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *Refusal) GetField() string {
+	if x != nil {
+		return x.Field
+	}
+	return ""
+}
+
+func (x *Refusal) GetRetryMs() uint32 {
+	if x != nil {
+		return x.RetryMs
+	}
+	return 0
+}
+
 var File_croupier_v1_session_proto protoreflect.FileDescriptor
 
 const file_croupier_v1_session_proto_rawDesc = "" +
@@ -1973,12 +2379,35 @@ const file_croupier_v1_session_proto_rawDesc = "" +
 	"\fVacatedInput\x12\x12\n" +
 	"\x04seat\x18\x01 \x01(\rR\x04seat\"$\n" +
 	"\vTickedInput\x12\x15\n" +
-	"\x06now_ms\x18\x01 \x01(\x04R\x05nowMs*\x7f\n" +
+	"\x06now_ms\x18\x01 \x01(\x04R\x05nowMs\"<\n" +
+	"\x0fOrganiseRequest\x12)\n" +
+	"\x06wishes\x18\x01 \x03(\v2\x11.croupier.v1.WishR\x06wishes\"\x95\x01\n" +
+	"\x04Wish\x12\x16\n" +
+	"\x06number\x18\x01 \x01(\x04R\x06number\x12;\n" +
+	"\x06create\x18\x02 \x01(\v2!.croupier.v1.CreateSessionRequestH\x00R\x06create\x12\x18\n" +
+	"\x06follow\x18\x03 \x01(\tH\x00R\x06follow\x12\x16\n" +
+	"\x06record\x18\x04 \x01(\bR\x06recordB\x06\n" +
+	"\x04wish\"A\n" +
+	"\x10OrganiseResponse\x12-\n" +
+	"\areports\x18\x01 \x03(\v2\x13.croupier.v1.ReportR\areports\"\xbe\x01\n" +
+	"\x06Report\x12\x16\n" +
+	"\x06number\x18\x01 \x01(\x04R\x06number\x12\x1a\n" +
+	"\acreated\x18\x02 \x01(\tH\x00R\acreated\x12*\n" +
+	"\x04over\x18\x03 \x01(\v2\x14.croupier.v1.SessionH\x00R\x04over\x12\x18\n" +
+	"\x06record\x18\x04 \x01(\tH\x00R\x06record\x120\n" +
+	"\arefused\x18\x05 \x01(\v2\x14.croupier.v1.RefusalH\x00R\arefusedB\b\n" +
+	"\x06report\"\x80\x01\n" +
+	"\aRefusal\x12\x12\n" +
+	"\x04code\x18\x01 \x01(\x05R\x04code\x12\x18\n" +
+	"\amessage\x18\x02 \x01(\tR\amessage\x12\x16\n" +
+	"\x06reason\x18\x03 \x01(\tR\x06reason\x12\x14\n" +
+	"\x05field\x18\x04 \x01(\tR\x05field\x12\x19\n" +
+	"\bretry_ms\x18\x05 \x01(\rR\aretryMs*\x7f\n" +
 	"\fSessionState\x12\x1d\n" +
 	"\x19SESSION_STATE_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15SESSION_STATE_RUNNING\x10\x01\x12\x1a\n" +
 	"\x16SESSION_STATE_FINISHED\x10\x02\x12\x19\n" +
-	"\x15SESSION_STATE_ABORTED\x10\x032\xbf\x04\n" +
+	"\x15SESSION_STATE_ABORTED\x10\x032\x8c\x05\n" +
 	"\x0eSessionService\x12J\n" +
 	"\tListGames\x12\x1d.croupier.v1.ListGamesRequest\x1a\x1e.croupier.v1.ListGamesResponse\x12D\n" +
 	"\aGetGame\x12\x1b.croupier.v1.GetGameRequest\x1a\x1c.croupier.v1.GetGameResponse\x12V\n" +
@@ -1987,7 +2416,8 @@ const file_croupier_v1_session_proto_rawDesc = "" +
 	"GetSession\x12\x1e.croupier.v1.GetSessionRequest\x1a\x1f.croupier.v1.GetSessionResponse\x12S\n" +
 	"\fListSessions\x12 .croupier.v1.ListSessionsRequest\x1a!.croupier.v1.ListSessionsResponse\x12S\n" +
 	"\fAbortSession\x12 .croupier.v1.AbortSessionRequest\x1a!.croupier.v1.AbortSessionResponse\x12J\n" +
-	"\tGetRecord\x12\x1d.croupier.v1.GetRecordRequest\x1a\x1e.croupier.v1.GetRecordResponseb\x06proto3"
+	"\tGetRecord\x12\x1d.croupier.v1.GetRecordRequest\x1a\x1e.croupier.v1.GetRecordResponse\x12K\n" +
+	"\bOrganise\x12\x1c.croupier.v1.OrganiseRequest\x1a\x1d.croupier.v1.OrganiseResponse(\x010\x01b\x06proto3"
 
 var (
 	file_croupier_v1_session_proto_rawDescOnce sync.Once
@@ -2002,7 +2432,7 @@ func file_croupier_v1_session_proto_rawDescGZIP() []byte {
 }
 
 var file_croupier_v1_session_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_croupier_v1_session_proto_msgTypes = make([]protoimpl.MessageInfo, 27)
+var file_croupier_v1_session_proto_msgTypes = make([]protoimpl.MessageInfo, 32)
 var file_croupier_v1_session_proto_goTypes = []any{
 	(SessionState)(0),             // 0: croupier.v1.SessionState
 	(*GameInfo)(nil),              // 1: croupier.v1.GameInfo
@@ -2030,74 +2460,86 @@ var file_croupier_v1_session_proto_goTypes = []any{
 	(*SubstitutedInput)(nil),      // 23: croupier.v1.SubstitutedInput
 	(*VacatedInput)(nil),          // 24: croupier.v1.VacatedInput
 	(*TickedInput)(nil),           // 25: croupier.v1.TickedInput
-	nil,                           // 26: croupier.v1.Session.LabelsEntry
-	nil,                           // 27: croupier.v1.CreateSessionRequest.LabelsEntry
-	(*GameOptions)(nil),           // 28: croupier.v1.GameOptions
-	(*anypb.Any)(nil),             // 29: google.protobuf.Any
-	(FaultKind)(0),                // 30: croupier.v1.FaultKind
-	(*ClockSettings)(nil),         // 31: croupier.v1.ClockSettings
-	(*FaultSettings)(nil),         // 32: croupier.v1.FaultSettings
-	(*Result)(nil),                // 33: croupier.v1.Result
-	(*timestamppb.Timestamp)(nil), // 34: google.protobuf.Timestamp
-	(EndReason)(0),                // 35: croupier.v1.EndReason
-	(*GameAction)(nil),            // 36: croupier.v1.GameAction
+	(*OrganiseRequest)(nil),       // 26: croupier.v1.OrganiseRequest
+	(*Wish)(nil),                  // 27: croupier.v1.Wish
+	(*OrganiseResponse)(nil),      // 28: croupier.v1.OrganiseResponse
+	(*Report)(nil),                // 29: croupier.v1.Report
+	(*Refusal)(nil),               // 30: croupier.v1.Refusal
+	nil,                           // 31: croupier.v1.Session.LabelsEntry
+	nil,                           // 32: croupier.v1.CreateSessionRequest.LabelsEntry
+	(*GameOptions)(nil),           // 33: croupier.v1.GameOptions
+	(*anypb.Any)(nil),             // 34: google.protobuf.Any
+	(FaultKind)(0),                // 35: croupier.v1.FaultKind
+	(*ClockSettings)(nil),         // 36: croupier.v1.ClockSettings
+	(*FaultSettings)(nil),         // 37: croupier.v1.FaultSettings
+	(*Result)(nil),                // 38: croupier.v1.Result
+	(*timestamppb.Timestamp)(nil), // 39: google.protobuf.Timestamp
+	(EndReason)(0),                // 40: croupier.v1.EndReason
+	(*GameAction)(nil),            // 41: croupier.v1.GameAction
 }
 var file_croupier_v1_session_proto_depIdxs = []int32{
-	28, // 0: croupier.v1.GameInfo.default_options:type_name -> croupier.v1.GameOptions
-	29, // 1: croupier.v1.GameInfo.details:type_name -> google.protobuf.Any
+	33, // 0: croupier.v1.GameInfo.default_options:type_name -> croupier.v1.GameOptions
+	34, // 1: croupier.v1.GameInfo.details:type_name -> google.protobuf.Any
 	1,  // 2: croupier.v1.ListGamesResponse.games:type_name -> croupier.v1.GameInfo
 	1,  // 3: croupier.v1.GetGameResponse.game:type_name -> croupier.v1.GameInfo
 	7,  // 4: croupier.v1.SeatInfo.faults:type_name -> croupier.v1.FaultCount
-	30, // 5: croupier.v1.FaultCount.kind:type_name -> croupier.v1.FaultKind
-	28, // 6: croupier.v1.Session.options:type_name -> croupier.v1.GameOptions
+	35, // 5: croupier.v1.FaultCount.kind:type_name -> croupier.v1.FaultKind
+	33, // 6: croupier.v1.Session.options:type_name -> croupier.v1.GameOptions
 	6,  // 7: croupier.v1.Session.seats:type_name -> croupier.v1.SeatInfo
-	31, // 8: croupier.v1.Session.clock:type_name -> croupier.v1.ClockSettings
-	32, // 9: croupier.v1.Session.faults:type_name -> croupier.v1.FaultSettings
+	36, // 8: croupier.v1.Session.clock:type_name -> croupier.v1.ClockSettings
+	37, // 9: croupier.v1.Session.faults:type_name -> croupier.v1.FaultSettings
 	0,  // 10: croupier.v1.Session.state:type_name -> croupier.v1.SessionState
-	33, // 11: croupier.v1.Session.result:type_name -> croupier.v1.Result
-	26, // 12: croupier.v1.Session.labels:type_name -> croupier.v1.Session.LabelsEntry
-	34, // 13: croupier.v1.Session.create_time:type_name -> google.protobuf.Timestamp
-	34, // 14: croupier.v1.Session.end_time:type_name -> google.protobuf.Timestamp
-	28, // 15: croupier.v1.CreateSessionRequest.options:type_name -> croupier.v1.GameOptions
-	31, // 16: croupier.v1.CreateSessionRequest.clock:type_name -> croupier.v1.ClockSettings
-	32, // 17: croupier.v1.CreateSessionRequest.faults:type_name -> croupier.v1.FaultSettings
-	27, // 18: croupier.v1.CreateSessionRequest.labels:type_name -> croupier.v1.CreateSessionRequest.LabelsEntry
+	38, // 11: croupier.v1.Session.result:type_name -> croupier.v1.Result
+	31, // 12: croupier.v1.Session.labels:type_name -> croupier.v1.Session.LabelsEntry
+	39, // 13: croupier.v1.Session.create_time:type_name -> google.protobuf.Timestamp
+	39, // 14: croupier.v1.Session.end_time:type_name -> google.protobuf.Timestamp
+	33, // 15: croupier.v1.CreateSessionRequest.options:type_name -> croupier.v1.GameOptions
+	36, // 16: croupier.v1.CreateSessionRequest.clock:type_name -> croupier.v1.ClockSettings
+	37, // 17: croupier.v1.CreateSessionRequest.faults:type_name -> croupier.v1.FaultSettings
+	32, // 18: croupier.v1.CreateSessionRequest.labels:type_name -> croupier.v1.CreateSessionRequest.LabelsEntry
 	8,  // 19: croupier.v1.CreateSessionResponse.session:type_name -> croupier.v1.Session
 	8,  // 20: croupier.v1.GetSessionResponse.session:type_name -> croupier.v1.Session
 	0,  // 21: croupier.v1.ListSessionsRequest.state:type_name -> croupier.v1.SessionState
 	8,  // 22: croupier.v1.ListSessionsResponse.sessions:type_name -> croupier.v1.Session
 	8,  // 23: croupier.v1.AbortSessionResponse.session:type_name -> croupier.v1.Session
 	19, // 24: croupier.v1.GetRecordResponse.record:type_name -> croupier.v1.Record
-	28, // 25: croupier.v1.Record.options:type_name -> croupier.v1.GameOptions
+	33, // 25: croupier.v1.Record.options:type_name -> croupier.v1.GameOptions
 	21, // 26: croupier.v1.Record.inputs:type_name -> croupier.v1.Input
-	33, // 27: croupier.v1.Record.result:type_name -> croupier.v1.Result
-	35, // 28: croupier.v1.Record.reason:type_name -> croupier.v1.EndReason
+	38, // 27: croupier.v1.Record.result:type_name -> croupier.v1.Result
+	40, // 28: croupier.v1.Record.reason:type_name -> croupier.v1.EndReason
 	20, // 29: croupier.v1.Record.faults:type_name -> croupier.v1.RecordedFault
-	30, // 30: croupier.v1.RecordedFault.kind:type_name -> croupier.v1.FaultKind
+	35, // 30: croupier.v1.RecordedFault.kind:type_name -> croupier.v1.FaultKind
 	22, // 31: croupier.v1.Input.chosen:type_name -> croupier.v1.ChosenInput
 	23, // 32: croupier.v1.Input.substituted:type_name -> croupier.v1.SubstitutedInput
 	24, // 33: croupier.v1.Input.vacated:type_name -> croupier.v1.VacatedInput
 	25, // 34: croupier.v1.Input.ticked:type_name -> croupier.v1.TickedInput
-	36, // 35: croupier.v1.ChosenInput.action:type_name -> croupier.v1.GameAction
-	2,  // 36: croupier.v1.SessionService.ListGames:input_type -> croupier.v1.ListGamesRequest
-	4,  // 37: croupier.v1.SessionService.GetGame:input_type -> croupier.v1.GetGameRequest
-	9,  // 38: croupier.v1.SessionService.CreateSession:input_type -> croupier.v1.CreateSessionRequest
-	11, // 39: croupier.v1.SessionService.GetSession:input_type -> croupier.v1.GetSessionRequest
-	13, // 40: croupier.v1.SessionService.ListSessions:input_type -> croupier.v1.ListSessionsRequest
-	15, // 41: croupier.v1.SessionService.AbortSession:input_type -> croupier.v1.AbortSessionRequest
-	17, // 42: croupier.v1.SessionService.GetRecord:input_type -> croupier.v1.GetRecordRequest
-	3,  // 43: croupier.v1.SessionService.ListGames:output_type -> croupier.v1.ListGamesResponse
-	5,  // 44: croupier.v1.SessionService.GetGame:output_type -> croupier.v1.GetGameResponse
-	10, // 45: croupier.v1.SessionService.CreateSession:output_type -> croupier.v1.CreateSessionResponse
-	12, // 46: croupier.v1.SessionService.GetSession:output_type -> croupier.v1.GetSessionResponse
-	14, // 47: croupier.v1.SessionService.ListSessions:output_type -> croupier.v1.ListSessionsResponse
-	16, // 48: croupier.v1.SessionService.AbortSession:output_type -> croupier.v1.AbortSessionResponse
-	18, // 49: croupier.v1.SessionService.GetRecord:output_type -> croupier.v1.GetRecordResponse
-	43, // [43:50] is the sub-list for method output_type
-	36, // [36:43] is the sub-list for method input_type
-	36, // [36:36] is the sub-list for extension type_name
-	36, // [36:36] is the sub-list for extension extendee
-	0,  // [0:36] is the sub-list for field type_name
+	41, // 35: croupier.v1.ChosenInput.action:type_name -> croupier.v1.GameAction
+	27, // 36: croupier.v1.OrganiseRequest.wishes:type_name -> croupier.v1.Wish
+	9,  // 37: croupier.v1.Wish.create:type_name -> croupier.v1.CreateSessionRequest
+	29, // 38: croupier.v1.OrganiseResponse.reports:type_name -> croupier.v1.Report
+	8,  // 39: croupier.v1.Report.over:type_name -> croupier.v1.Session
+	30, // 40: croupier.v1.Report.refused:type_name -> croupier.v1.Refusal
+	2,  // 41: croupier.v1.SessionService.ListGames:input_type -> croupier.v1.ListGamesRequest
+	4,  // 42: croupier.v1.SessionService.GetGame:input_type -> croupier.v1.GetGameRequest
+	9,  // 43: croupier.v1.SessionService.CreateSession:input_type -> croupier.v1.CreateSessionRequest
+	11, // 44: croupier.v1.SessionService.GetSession:input_type -> croupier.v1.GetSessionRequest
+	13, // 45: croupier.v1.SessionService.ListSessions:input_type -> croupier.v1.ListSessionsRequest
+	15, // 46: croupier.v1.SessionService.AbortSession:input_type -> croupier.v1.AbortSessionRequest
+	17, // 47: croupier.v1.SessionService.GetRecord:input_type -> croupier.v1.GetRecordRequest
+	26, // 48: croupier.v1.SessionService.Organise:input_type -> croupier.v1.OrganiseRequest
+	3,  // 49: croupier.v1.SessionService.ListGames:output_type -> croupier.v1.ListGamesResponse
+	5,  // 50: croupier.v1.SessionService.GetGame:output_type -> croupier.v1.GetGameResponse
+	10, // 51: croupier.v1.SessionService.CreateSession:output_type -> croupier.v1.CreateSessionResponse
+	12, // 52: croupier.v1.SessionService.GetSession:output_type -> croupier.v1.GetSessionResponse
+	14, // 53: croupier.v1.SessionService.ListSessions:output_type -> croupier.v1.ListSessionsResponse
+	16, // 54: croupier.v1.SessionService.AbortSession:output_type -> croupier.v1.AbortSessionResponse
+	18, // 55: croupier.v1.SessionService.GetRecord:output_type -> croupier.v1.GetRecordResponse
+	28, // 56: croupier.v1.SessionService.Organise:output_type -> croupier.v1.OrganiseResponse
+	49, // [49:57] is the sub-list for method output_type
+	41, // [41:49] is the sub-list for method input_type
+	41, // [41:41] is the sub-list for extension type_name
+	41, // [41:41] is the sub-list for extension extendee
+	0,  // [0:41] is the sub-list for field type_name
 }
 
 func init() { file_croupier_v1_session_proto_init() }
@@ -2113,13 +2555,23 @@ func file_croupier_v1_session_proto_init() {
 		(*Input_Vacated)(nil),
 		(*Input_Ticked)(nil),
 	}
+	file_croupier_v1_session_proto_msgTypes[26].OneofWrappers = []any{
+		(*Wish_Create)(nil),
+		(*Wish_Follow)(nil),
+	}
+	file_croupier_v1_session_proto_msgTypes[28].OneofWrappers = []any{
+		(*Report_Created)(nil),
+		(*Report_Over)(nil),
+		(*Report_Record)(nil),
+		(*Report_Refused)(nil),
+	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_croupier_v1_session_proto_rawDesc), len(file_croupier_v1_session_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   27,
+			NumMessages:   32,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -28,6 +28,7 @@ const (
 	SessionService_ListSessions_FullMethodName  = "/croupier.v1.SessionService/ListSessions"
 	SessionService_AbortSession_FullMethodName  = "/croupier.v1.SessionService/AbortSession"
 	SessionService_GetRecord_FullMethodName     = "/croupier.v1.SessionService/GetRecord"
+	SessionService_Organise_FullMethodName      = "/croupier.v1.SessionService/Organise"
 )
 
 // SessionServiceClient is the client API for SessionService service.
@@ -55,6 +56,10 @@ type SessionServiceClient interface {
 	// The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs, or while
 	// another session plays the same deal; PERMISSION_DENIED for bots and spectators where the seed was given: it may be given again.
 	GetRecord(ctx context.Context, in *GetRecordRequest, opts ...grpc.CallOption) (*GetRecordResponse, error)
+	// For whoever runs many sessions: creates any number of them over one stream, and tells when each is over. Costs a
+	// fraction of the calls above, because many wishes and reports travel in one message. UNAVAILABLE when the server stops:
+	// come back, and follow what was created.
+	Organise(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[OrganiseRequest, OrganiseResponse], error)
 }
 
 type sessionServiceClient struct {
@@ -135,6 +140,19 @@ func (c *sessionServiceClient) GetRecord(ctx context.Context, in *GetRecordReque
 	return out, nil
 }
 
+func (c *sessionServiceClient) Organise(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[OrganiseRequest, OrganiseResponse], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &SessionService_ServiceDesc.Streams[0], SessionService_Organise_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[OrganiseRequest, OrganiseResponse]{ClientStream: stream}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type SessionService_OrganiseClient = grpc.BidiStreamingClient[OrganiseRequest, OrganiseResponse]
+
 // SessionServiceServer is the server API for SessionService service.
 // All implementations must embed UnimplementedSessionServiceServer
 // for forward compatibility.
@@ -160,6 +178,10 @@ type SessionServiceServer interface {
 	// The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs, or while
 	// another session plays the same deal; PERMISSION_DENIED for bots and spectators where the seed was given: it may be given again.
 	GetRecord(context.Context, *GetRecordRequest) (*GetRecordResponse, error)
+	// For whoever runs many sessions: creates any number of them over one stream, and tells when each is over. Costs a
+	// fraction of the calls above, because many wishes and reports travel in one message. UNAVAILABLE when the server stops:
+	// come back, and follow what was created.
+	Organise(grpc.BidiStreamingServer[OrganiseRequest, OrganiseResponse]) error
 	mustEmbedUnimplementedSessionServiceServer()
 }
 
@@ -190,6 +212,9 @@ func (UnimplementedSessionServiceServer) AbortSession(context.Context, *AbortSes
 }
 func (UnimplementedSessionServiceServer) GetRecord(context.Context, *GetRecordRequest) (*GetRecordResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetRecord not implemented")
+}
+func (UnimplementedSessionServiceServer) Organise(grpc.BidiStreamingServer[OrganiseRequest, OrganiseResponse]) error {
+	return status.Error(codes.Unimplemented, "method Organise not implemented")
 }
 func (UnimplementedSessionServiceServer) mustEmbedUnimplementedSessionServiceServer() {}
 func (UnimplementedSessionServiceServer) testEmbeddedByValue()                        {}
@@ -338,6 +363,13 @@ func _SessionService_GetRecord_Handler(srv interface{}, ctx context.Context, dec
 	return interceptor(ctx, in, info, handler)
 }
 
+func _SessionService_Organise_Handler(srv interface{}, stream grpc.ServerStream) error {
+	return srv.(SessionServiceServer).Organise(&grpc.GenericServerStream[OrganiseRequest, OrganiseResponse]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type SessionService_OrganiseServer = grpc.BidiStreamingServer[OrganiseRequest, OrganiseResponse]
+
 // SessionService_ServiceDesc is the grpc.ServiceDesc for SessionService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -374,6 +406,13 @@ var SessionService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _SessionService_GetRecord_Handler,
 		},
 	},
-	Streams:  []grpc.StreamDesc{},
+	Streams: []grpc.StreamDesc{
+		{
+			StreamName:    "Organise",
+			Handler:       _SessionService_Organise_Handler,
+			ServerStreams: true,
+			ClientStreams: true,
+		},
+	},
 	Metadata: "croupier/v1/session.proto",
 }

@@ -10,8 +10,10 @@ import {
   type CallOptions,
   type ChannelCredentials,
   Client,
+  type ClientDuplexStream,
   type ClientOptions,
   type ClientUnaryCall,
+  type handleBidiStreamingCall,
   type handleUnaryCall,
   makeGenericClientConstructor,
   type Metadata,
@@ -356,6 +358,71 @@ export interface VacatedInput {
 export interface TickedInput {
   /** Milliseconds since the deal. */
   nowMs: bigint;
+}
+
+/** What an organiser wishes. */
+export interface OrganiseRequest {
+  /** Any number, in any order; each is answered by itself. */
+  wishes: Wish[];
+}
+
+/** One wish. Reports about it carry its number. */
+export interface Wish {
+  /** The organiser's own number, at least 1. It can be used again once all has been reported that was wished for. */
+  number: bigint;
+  wish:
+    | //
+    /** Create a session, and follow it to its end. */
+    { $case: "create"; value: CreateSessionRequest }
+    | //
+    /** Follow the session of this id to its end, which may have been. */
+    { $case: "follow"; value: string }
+    | undefined;
+  /** Whether its record is to be reported as well, as soon as it may be seen. */
+  record: boolean;
+}
+
+/** What there is to report. */
+export interface OrganiseResponse {
+  /** In the order in which it happened. */
+  reports: Report[];
+}
+
+/** One report. */
+export interface Report {
+  /** The number of the wish. */
+  number: bigint;
+  report:
+    | //
+    /** The session was created and will survive whatever comes: its id. */
+    { $case: "created"; value: string }
+    | //
+    /** The session is over: as it stands. The last report of a wish without a record. */
+    { $case: "over"; value: Session }
+    | //
+    /** Its record as text, when no running session plays its deal any more. The last report of a wish with a record. */
+    { $case: "record"; value: string }
+    | //
+    /**
+     * What was wished for cannot be: the session was not created, is not known, or has no record that can be read. The
+     * last report.
+     */
+    { $case: "refused"; value: Refusal }
+    | undefined;
+}
+
+/** Why a wish was refused: what the call for a single session would have ended with. */
+export interface Refusal {
+  /** The code of google.rpc.Code. */
+  code: number;
+  /** What was wrong, for people. */
+  message: string;
+  /** What was wrong, for programs: the reason of google.rpc.ErrorInfo. */
+  reason: string;
+  /** The bad field; empty where none is to blame. */
+  field: string;
+  /** When to try again, in milliseconds; 0 where trying again is of no use, or whenever the organiser likes. */
+  retryMs: number;
 }
 
 function createBaseGameInfo(): GameInfo {
@@ -2764,6 +2831,457 @@ export const TickedInput: MessageFns<TickedInput> = {
   },
 };
 
+function createBaseOrganiseRequest(): OrganiseRequest {
+  return { wishes: [] };
+}
+
+export const OrganiseRequest: MessageFns<OrganiseRequest> = {
+  encode(message: OrganiseRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.wishes) {
+      Wish.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OrganiseRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOrganiseRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.wishes.push(Wish.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<OrganiseRequest>, I>>(base?: I): OrganiseRequest {
+    return OrganiseRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<OrganiseRequest>, I>>(object: I): OrganiseRequest {
+    const message = createBaseOrganiseRequest();
+    message.wishes = object.wishes?.map((e) => Wish.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseWish(): Wish {
+  return { number: 0n, wish: undefined, record: false };
+}
+
+export const Wish: MessageFns<Wish> = {
+  encode(message: Wish, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.number !== 0n) {
+      if (BigInt.asUintN(64, message.number) !== message.number) {
+        throw new globalThis.Error("value provided for field message.number of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.number);
+    }
+    switch (message.wish?.$case) {
+      case "create":
+        CreateSessionRequest.encode(message.wish.value, writer.uint32(18).fork()).join();
+        break;
+      case "follow":
+        writer.uint32(26).string(message.wish.value);
+        break;
+    }
+    if (message.record !== false) {
+      writer.uint32(32).bool(message.record);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Wish {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWish();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.number = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.wish = { $case: "create", value: CreateSessionRequest.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.wish = { $case: "follow", value: reader.string() };
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.record = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<Wish>, I>>(base?: I): Wish {
+    return Wish.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Wish>, I>>(object: I): Wish {
+    const message = createBaseWish();
+    message.number = (object.number !== undefined && object.number !== null) ? BigInt(object.number) : 0n;
+    switch (object.wish?.$case) {
+      case "create": {
+        if (object.wish?.value !== undefined && object.wish?.value !== null) {
+          message.wish = { $case: "create", value: CreateSessionRequest.fromPartial(object.wish.value) };
+        }
+        break;
+      }
+      case "follow": {
+        if (object.wish?.value !== undefined && object.wish?.value !== null) {
+          message.wish = { $case: "follow", value: object.wish.value };
+        }
+        break;
+      }
+    }
+    message.record = object.record ?? false;
+    return message;
+  },
+};
+
+function createBaseOrganiseResponse(): OrganiseResponse {
+  return { reports: [] };
+}
+
+export const OrganiseResponse: MessageFns<OrganiseResponse> = {
+  encode(message: OrganiseResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.reports) {
+      Report.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OrganiseResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOrganiseResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.reports.push(Report.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<OrganiseResponse>, I>>(base?: I): OrganiseResponse {
+    return OrganiseResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<OrganiseResponse>, I>>(object: I): OrganiseResponse {
+    const message = createBaseOrganiseResponse();
+    message.reports = object.reports?.map((e) => Report.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseReport(): Report {
+  return { number: 0n, report: undefined };
+}
+
+export const Report: MessageFns<Report> = {
+  encode(message: Report, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.number !== 0n) {
+      if (BigInt.asUintN(64, message.number) !== message.number) {
+        throw new globalThis.Error("value provided for field message.number of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.number);
+    }
+    switch (message.report?.$case) {
+      case "created":
+        writer.uint32(18).string(message.report.value);
+        break;
+      case "over":
+        Session.encode(message.report.value, writer.uint32(26).fork()).join();
+        break;
+      case "record":
+        writer.uint32(34).string(message.report.value);
+        break;
+      case "refused":
+        Refusal.encode(message.report.value, writer.uint32(42).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Report {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReport();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.number = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.report = { $case: "created", value: reader.string() };
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.report = { $case: "over", value: Session.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.report = { $case: "record", value: reader.string() };
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.report = { $case: "refused", value: Refusal.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<Report>, I>>(base?: I): Report {
+    return Report.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Report>, I>>(object: I): Report {
+    const message = createBaseReport();
+    message.number = (object.number !== undefined && object.number !== null) ? BigInt(object.number) : 0n;
+    switch (object.report?.$case) {
+      case "created": {
+        if (object.report?.value !== undefined && object.report?.value !== null) {
+          message.report = { $case: "created", value: object.report.value };
+        }
+        break;
+      }
+      case "over": {
+        if (object.report?.value !== undefined && object.report?.value !== null) {
+          message.report = { $case: "over", value: Session.fromPartial(object.report.value) };
+        }
+        break;
+      }
+      case "record": {
+        if (object.report?.value !== undefined && object.report?.value !== null) {
+          message.report = { $case: "record", value: object.report.value };
+        }
+        break;
+      }
+      case "refused": {
+        if (object.report?.value !== undefined && object.report?.value !== null) {
+          message.report = { $case: "refused", value: Refusal.fromPartial(object.report.value) };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseRefusal(): Refusal {
+  return { code: 0, message: "", reason: "", field: "", retryMs: 0 };
+}
+
+export const Refusal: MessageFns<Refusal> = {
+  encode(message: Refusal, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.code !== 0) {
+      writer.uint32(8).int32(message.code);
+    }
+    if (message.message !== "") {
+      writer.uint32(18).string(message.message);
+    }
+    if (message.reason !== "") {
+      writer.uint32(26).string(message.reason);
+    }
+    if (message.field !== "") {
+      writer.uint32(34).string(message.field);
+    }
+    if (message.retryMs !== 0) {
+      writer.uint32(40).uint32(message.retryMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Refusal {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRefusal();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.code = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.message = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.field = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.retryMs = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<Refusal>, I>>(base?: I): Refusal {
+    return Refusal.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Refusal>, I>>(object: I): Refusal {
+    const message = createBaseRefusal();
+    message.code = object.code ?? 0;
+    message.message = object.message ?? "";
+    message.reason = object.reason ?? "";
+    message.field = object.field ?? "";
+    message.retryMs = object.retryMs ?? 0;
+    return message;
+  },
+};
+
 /**
  * Creates, lists and ends sessions. For organisers and tools.
  *
@@ -2851,6 +3369,20 @@ export const SessionServiceService = {
     responseSerialize: (value: GetRecordResponse): Buffer => Buffer.from(GetRecordResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetRecordResponse => GetRecordResponse.decode(value),
   },
+  /**
+   * For whoever runs many sessions: creates any number of them over one stream, and tells when each is over. Costs a
+   * fraction of the calls above, because many wishes and reports travel in one message. UNAVAILABLE when the server stops:
+   * come back, and follow what was created.
+   */
+  organise: {
+    path: "/croupier.v1.SessionService/Organise" as const,
+    requestStream: true as const,
+    responseStream: true as const,
+    requestSerialize: (value: OrganiseRequest): Buffer => Buffer.from(OrganiseRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OrganiseRequest => OrganiseRequest.decode(value),
+    responseSerialize: (value: OrganiseResponse): Buffer => Buffer.from(OrganiseResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OrganiseResponse => OrganiseResponse.decode(value),
+  },
 } as const;
 
 export interface SessionServiceServer extends UntypedServiceImplementation {
@@ -2875,6 +3407,12 @@ export interface SessionServiceServer extends UntypedServiceImplementation {
    * another session plays the same deal; PERMISSION_DENIED for bots and spectators where the seed was given: it may be given again.
    */
   getRecord: handleUnaryCall<GetRecordRequest, GetRecordResponse>;
+  /**
+   * For whoever runs many sessions: creates any number of them over one stream, and tells when each is over. Costs a
+   * fraction of the calls above, because many wishes and reports travel in one message. UNAVAILABLE when the server stops:
+   * come back, and follow what was created.
+   */
+  organise: handleBidiStreamingCall<OrganiseRequest, OrganiseResponse>;
 }
 
 export interface SessionServiceClient extends Client {
@@ -2997,6 +3535,14 @@ export interface SessionServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetRecordResponse) => void,
   ): ClientUnaryCall;
+  /**
+   * For whoever runs many sessions: creates any number of them over one stream, and tells when each is over. Costs a
+   * fraction of the calls above, because many wishes and reports travel in one message. UNAVAILABLE when the server stops:
+   * come back, and follow what was created.
+   */
+  organise(): ClientDuplexStream<OrganiseRequest, OrganiseResponse>;
+  organise(options: Partial<CallOptions>): ClientDuplexStream<OrganiseRequest, OrganiseResponse>;
+  organise(metadata: Metadata, options?: Partial<CallOptions>): ClientDuplexStream<OrganiseRequest, OrganiseResponse>;
 }
 
 export const SessionServiceClient = makeGenericClientConstructor(
