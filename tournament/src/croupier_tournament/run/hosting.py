@@ -36,6 +36,7 @@ class Hosted:
         standings: as they were fitted last; None before the first block is final.
         faults: games in which an entrant had a fault, by entrant and kind, since this process runs it.
         listeners: told of every event, beside the audience.
+        place: its folder.
     """
 
     def __init__(self, tournament: Tournament, ledger: Ledger, audience: Audience, place: Folder) -> None:
@@ -46,13 +47,13 @@ class Hosted:
         self.listeners: set[Callable[[Event], None]] = set()
         self._ledger = ledger
         self._audience = audience
-        self._place = place
+        self.place = place
         self._stale = asyncio.Event()
         self.running = self._new_run()
 
     async def run(self) -> str:
         """Run it, write its files when it pauses or ends, and return its state. Raises as `Running.run`."""
-        announce(self.tournament, self.tournament.entry, self._place.path)
+        announce(self.tournament, self.tournament.entry, self.place.path)
         self.running = self._new_run()
         refreshing = asyncio.create_task(self._refresh())
         try:
@@ -69,16 +70,16 @@ class Hosted:
         ended = None if outcome.state == PAUSED else time.time()
         values = {"state": outcome.state, "counted": outcome.counted, "reason": outcome.reason, "ended": ended}
         if not outcome.hurried:
-            self.standings = await publish_all(self.tournament, self._ledger, self._place, values)
+            self.standings = await publish_all(self.tournament, self._ledger, self.place, values)
         await self._ledger.set_state(self.tournament.id, **values)
         if outcome.state != PAUSED:
-            self._place.forget_server()
+            self.place.forget_server()
         message = f"{outcome.state}: {outcome.reason}" if outcome.reason else outcome.state
         self.event(Event("state", message, {"state": outcome.state, "reason": outcome.reason}))
         return outcome.state
 
     def _new_run(self) -> Running:
-        return Running(self.tournament, self._ledger, self, self._place)
+        return Running(self.tournament, self._ledger, self, self.place)
 
     def event(self, event: Event) -> None:
         if event.kind == "block":
