@@ -44,11 +44,7 @@ async def page(target: str, flags: Sequence[str]) -> AsyncIterator[str]:
         PageError: it does not start.
     """
     check_installed()
-    process = subprocess.Popen(  # not the event loop's own way of starting one: that forks, which gRPC does not like
-        [sys.executable, *COMMAND, "--target", reachable(target), "--leash", "--format", "json", *flags],
-        stdin=subprocess.PIPE,  # it ends when this does, however the server ends
-        stdout=subprocess.PIPE,
-    )
+    process = await asyncio.to_thread(_start, target, flags)
     watching = asyncio.create_task(_watch(process))
     try:
         yield await _url(process)
@@ -65,6 +61,15 @@ def reachable(target: str) -> str:
     """
     host, _, port = target.rpartition(":")
     return f"{LOOPBACK.get(host, host)}:{port}"
+
+
+def _start(target: str, flags: Sequence[str]) -> subprocess.Popen[bytes]:
+    """Start it; not in the event loop's own way, which forks, and gRPC does not like that."""
+    return subprocess.Popen(
+        [sys.executable, *COMMAND, "--target", reachable(target), "--leash", "--format", "json", *flags],
+        stdin=subprocess.PIPE,  # the page ends when this does, however the server has ended
+        stdout=subprocess.PIPE,
+    )
 
 
 async def _url(process: subprocess.Popen[bytes]) -> str:

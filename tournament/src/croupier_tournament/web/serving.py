@@ -75,6 +75,7 @@ def _listen(address: Address) -> socket.socket:
         listening = socket.socket(family, kind, proto)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(where)
+        listening.listen(BACKLOG)  # who is told the URL may ask at once
     except OSError as error:
         raise OSError(f"cannot serve the page on {address}: {error.strerror or error}") from error
     listening.setblocking(False)  # noqa: FBT003 -- it has no name

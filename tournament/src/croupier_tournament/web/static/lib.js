@@ -52,6 +52,8 @@ export function useAsked(path, again) {
 export function useEvents(path, handlers, lost) {
   const latest = useRef(handlers);
   latest.current = handlers;
+  const told = useRef(lost);
+  told.current = lost;
   useEffect(() => {
     if (!path) return undefined;
     const source = new EventSource(path);
@@ -59,15 +61,14 @@ export function useEvents(path, handlers, lost) {
     for (const name of Object.keys(handlers)) {
       source.addEventListener(name, (event) => latest.current[name](JSON.parse(event.data), close));
     }
-    source.onopen = () => lost && lost("");
+    source.onopen = () => told.current?.("", close);
     source.onerror = () => {
-      if (!lost) return;
-      if (source.readyState === EventSource.CLOSED) {
+      if (source.readyState !== EventSource.CLOSED) told.current?.("The connection is lost; trying again…", close);
+      else // refused: the same without a stream says why
         ask(path.replace(/\/(live|events)$/, "")).then(
-          () => lost("The connection is closed. Load the page again to go on."),
-          (problem) => lost(problem.message),
+          () => told.current?.("The connection is closed. Load the page again to go on.", close),
+          (problem) => told.current?.(problem.message, close),
         );
-      } else lost("The connection is lost; trying again…");
     };
     return close;
   }, [path]);
@@ -141,6 +142,9 @@ export function thought(ms) {
 }
 
 export const moment = (seconds) => (seconds ? new Date(seconds * 1000).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" }) : "–");
+
+// Names that tell seats apart, where one bot sits in several.
+export const apart = (names) => names.map((name, seat) => (names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} (${seat})`));
 
 export const faultsText = (faults) => Object.entries(faults || {}).map(([kind, number]) => `${number} ${kind}`).join(", ");
 

@@ -1,6 +1,6 @@
 // A seat for a person. The page is told what a bot would be told, and answers as a bot would: with one of the legal actions.
 
-import { ask, html, useAsked, useEffect, useEvents, useMemo, useRef, useState, useTitle, Waiting, Wrong } from "./lib.js";
+import { apart, ask, html, useAsked, useEffect, useEvents, useMemo, useRef, useState, useTitle, Waiting, Wrong } from "./lib.js";
 import { GameTable, Options, ResultTable, statesOf, useContextOf, wordsOf } from "./viewer.js";
 
 const CHAIR = "croupier-chair";
@@ -105,7 +105,7 @@ function NewGame({ name }) {
 function Seat({ game, path }) {
   const [problem, setProblem] = useState(null);
   const { data: session } = useAsked(`/api/sessions/${enc(game.session)}`);
-  const names = session ? session.seats.map((seat, n) => (n === game.seat ? `${seat.bot} (you)` : seat.bot)) : Array.from({ length: game.seats }, (_, n) => `seat ${n}`);
+  const names = session ? apart(session.seats.map((seat, n) => (n === game.seat ? `${seat.bot} (you)` : seat.bot))) : Array.from({ length: game.seats }, (_, n) => `seat ${n}`);
   const table = useTable(game);
   const context = useContextOf(game.game, table?.table);
   const decision = game.decision && !game.decision.answered ? game.decision : null;

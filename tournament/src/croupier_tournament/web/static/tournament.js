@@ -38,16 +38,16 @@ export function Tournament({ parts: [id] }) {
   const put = (name) => (value) => setShown((now) => ({ ...now, [name]: value }));
   useEvents(`/api/tournaments/${enc(id)}/events`, {
     tournament: put("tournament"),
-    progress: (value, close) => {
-      put("progress")(value);
-      if (over(value.state)) setTimeout(close, 1000); // the other parts come with it
-    },
+    progress: put("progress"),
     standings: put("standings"),
     running: put("running"),
     troubles: put("troubles"),
     exports: put("exports"),
     refused: (value) => setLost(value.error),
-  }, (why) => setLost(over(shown.progress?.state) ? "" : why));
+  }, (why, close) => {
+    if (why && over(shown.progress?.state)) close(); // there is nothing more to come
+    else setLost(why);
+  });
   const { tournament, progress, standings } = shown;
   useTitle(tournament?.title);
   if (!tournament) return lost ? html`<${Wrong} problem=${{ message: lost }} />` : html`<${Waiting} />`;

@@ -1,6 +1,6 @@
 // A game as it is watched: the table at one step, what led to it, what could have been done, and controls to move about.
 
-import { go, html, signed, thought, useAsked, useEffect, useEvents, useMemo, useRef, useState, useTitle, Waiting, Wrong } from "./lib.js";
+import { apart, go, html, signed, thought, useAsked, useEffect, useEvents, useMemo, useRef, useState, useTitle, Waiting, Wrong } from "./lib.js";
 import tradeAndTriumph from "./games/trade_and_triumph.js";
 import trades from "./games/trades.js";
 import trickAndTrade from "./games/trick_and_trade.js";
@@ -65,16 +65,19 @@ export function useContextOf(game, table) {
 
 export function Options({ game, asked, names, act, context, title }) {
   if (!asked || !asked.actions.length) return "";
-  const inTable = drawn(game).inTable;
-  const words = { names, context };
-  const listed = asked.actions.map((action, index) => ({ action, index })).filter(({ action }) => !(act && inTable?.(action)));
-  if (!listed.length) return "";
-  const items = listed.map(({ action, index }) => {
-    const text = drawn(game).words(action, words);
-    if (act) return html`<li key=${index}><button onClick=${() => act(index)}>${text}</button></li>`;
+  const { inTable, composed, words } = drawn(game);
+  const item = ({ action, index }) => {
+    const text = words(action, { names, context });
+    if (act) return html`<li key=${index}><button data-option=${JSON.stringify(action)} onClick=${() => act(index)}>${text}</button></li>`;
     return html`<li key=${index} class=${index === asked.chosen ? "chosen" : ""} data-option=${JSON.stringify(action)}>${text}${index === asked.chosen ? html` <b>chosen</b>` : ""}</li>`;
-  });
-  return html`<section class="options" aria-label=${title}><h3>${title}</h3>${asked.chosen === null && !act ? html`<p class="quiet">It did not decide in time.</p>` : ""}<ul>${items}</ul></section>`;
+  };
+  const all = asked.actions.map((action, index) => ({ action, index })).filter(({ action }) => !(act && composed?.(action)));
+  if (!act) return html`<section class="options" aria-label=${title}><h3>${title}</h3>${asked.chosen === null ? html`<p class="quiet">It did not decide in time.</p>` : ""}<ul>${all.map(item)}</ul></section>`;
+  // What can be clicked on the table is listed for those who would rather read.
+  const others = all.filter(({ action }) => !inTable?.(action));
+  const rest = all.filter(({ action }) => inTable?.(action));
+  return html`<section class="options" aria-label=${title}><h3>${title}</h3>${others.length ? html`<ul>${others.map(item)}</ul>` : ""}
+    ${rest.length ? html`<details><summary>${others.length ? "and" : ""} what is marked on the table, as a list</summary><ul>${rest.map(item)}</ul></details>` : ""}</section>`;
 }
 
 export function ResultTable({ result, names }) {
@@ -143,11 +146,11 @@ function Player({ game, frames, names, at, move, live, viewer, above, below }) {
   return html`<div class="player">
     <div class="stage">
       <div class="controls" role="group" aria-label="Steps">
-        <button onClick=${() => jump(0)} disabled=${step === 0} aria-label="To the beginning" title="To the beginning (Home)">⏮</button>
-        <button onClick=${() => jump(step - 1)} disabled=${step === 0} aria-label="A step back" title="A step back (←)">◀</button>
+        <button onClick=${() => jump(0)} disabled=${step === 0} aria-label="To the beginning" title="To the beginning (Home)"><${Icon} d="M2 2h2v12H2zM14 2v12L5 8z" /></button>
+        <button onClick=${() => jump(step - 1)} disabled=${step === 0} aria-label="A step back" title="A step back (←)"><${Icon} d="M12 2v12L3 8z" /></button>
         <button class="primary" onClick=${() => { if (step >= last) move(0); setPlaying(!playing); }} title="Play or pause (space)">${playing ? "Pause" : "Play"}</button>
-        <button onClick=${() => jump(step + 1)} disabled=${step >= last} aria-label="A step forward" title="A step forward (→)">▶</button>
-        <button onClick=${() => jump(last)} disabled=${step >= last && at === null} aria-label=${live ? "To what happens now" : "To the end"} title="To the end (End)">⏭</button>
+        <button onClick=${() => jump(step + 1)} disabled=${step >= last} aria-label="A step forward" title="A step forward (→)"><${Icon} d="M4 2v12l9-6z" /></button>
+        <button onClick=${() => jump(last)} disabled=${step >= last && at === null} aria-label=${live ? "To what happens now" : "To the end"} title="To the end (End)"><${Icon} d="M12 2h2v12h-2zM2 2v12l9-6z" /></button>
         ${viewer !== "public" && html`<button onClick=${() => toDecision(1)} title="To the next decision that can be seen (n)">Next decision</button>`}
         <label>Speed <select value=${speed} onChange=${(e) => setSpeed(Number(e.target.value))}>${SPEEDS.map((one) => html`<option key=${one} value=${one}>${one} a second</option>`)}</select></label>
         <input type="range" min="0" max=${last} value=${step} aria-label="Step" onInput=${(e) => jump(Number(e.target.value))} />
@@ -160,6 +163,10 @@ function Player({ game, frames, names, at, move, live, viewer, above, below }) {
     </div>
     <${Log} game=${game} frames=${frames} names=${names} context=${context} at=${step} jump=${jump} />
   </div>`;
+}
+
+function Icon({ d }) {
+  return html`<svg class="shape" viewBox="0 0 16 16" aria-hidden="true"><path d=${d} /></svg>`;
 }
 
 function useStep(query) {
@@ -188,11 +195,11 @@ export function ReplayedGame({ path, title, around, query }) {
   useTitle(title);
   if (problem) return html`<h1>${title}</h1><${Wrong} problem=${problem} /><p>${around}</p>`;
   if (!shown) return html`<${Waiting} />`;
-  const names = shown.bots;
+  const names = apart(shown.bots);
   const clocks = shown.charged_by_seat_ms?.length ? shown.charged_by_seat_ms.map((ms, seat) => [ms, shown.decisions[seat]]) : chargedUpTo(shown.frames, names.length, at ?? 0);
   return html`<div class="heading"><h1>${title}</h1><p class="quiet">${shown.title} · ${names.join(", ")} · ${around}</p></div>
     <p class="filter"><label>Seen from <select value=${viewer} data-shown=${shown.viewer} onChange=${(e) => put({ seat: e.target.value })}>
-      <option value="open">all cards open</option><option value="public">a spectator</option>${names.map((name, seat) => html`<option key=${seat} value=${String(seat)}>seat ${seat}, ${name}</option>`)}</select></label>
+      <option value="open">all cards open</option><option value="public">a spectator</option>${names.map((name, seat) => html`<option key=${seat} value=${String(seat)}>${seat}: ${shown.bots[seat]}</option>`)}</select></label>
       <button onClick=${(event) => copied(event.currentTarget)}>Copy link to this step</button></p>
     <${Player} game=${shown.game} frames=${shown.frames} names=${names} at=${at ?? 0} viewer=${shown.viewer} move=${(step) => put({ step: step ?? shown.frames.length - 1 })}
       below=${html`${clocks && html`<p class="quiet clocks">Time thought${shown.charged_by_seat_ms ? " in the whole game" : " so far"}: ${clocks.map(([ms, decisions], seat) => `${names[seat]} ${thought(ms)}${decisions ? ` (${decisions} decisions)` : ""}`).join(" · ")}</p>`}${shown.result && html`<${ResultTable} result=${shown.result} names=${names} />`}`} />`;
@@ -223,6 +230,7 @@ export function LiveGame({ path, title, around, bots, query, game: given, replay
   const waiting = useRef([]);
   const [at, put] = useStep(query);
   useTitle(title);
+  const names = apart(bots);
   useEvents(path, {
     frame: (frame) => {
       // Many come at once when one begins to watch: they are drawn together.
@@ -240,8 +248,8 @@ export function LiveGame({ path, title, around, bots, query, game: given, replay
   const game = given || (frames.length ? guessed(frames[0].table) : null);
   return html`<div class="heading"><h1>${title}</h1><p class="quiet"><span class="state" data-state=${end ? "finished" : "running"}>${end ? (end.aborted ? "aborted" : "over") : "live"}</span> ${bots.join(", ")} · ${around}${delay ? ` · ${delay / 1000} s behind` : ""}</p></div>
     ${lost && html`<p class="notice" role="status">${lost}</p>`}
-    ${frames.length ? html`<${Player} game=${game} frames=${frames} names=${bots} at=${at} viewer="public" live=${!end} move=${(step) => put({ step })}
-      below=${end?.result ? html`<${ResultTable} result=${end.result} names=${bots} /><p><button onClick=${replayed}>See it with all cards open</button></p>` : end?.aborted ? html`<p class="notice">It was ended without a result.</p>` : ""} />` : lost ? "" : html`<${Waiting} what="Waiting for the deal" />`}`;
+    ${frames.length ? html`<${Player} game=${game} frames=${frames} names=${names} at=${at} viewer="public" live=${!end} move=${(step) => put({ step })}
+      below=${end?.result ? html`<${ResultTable} result=${end.result} names=${names} /><p><button onClick=${replayed}>See it with all cards open</button></p>` : end?.aborted ? html`<p class="notice">It was ended without a result.</p>` : ""} />` : lost ? "" : html`<${Waiting} what="Waiting for the deal" />`}`;
 }
 
 // Which game a table is of.

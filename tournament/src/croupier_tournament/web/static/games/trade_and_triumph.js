@@ -23,6 +23,8 @@ function Known({ number, edition, pick, small }) {
 }
 
 export default {
+  inTable: (action) => ["play", "discard", "reveal", "use_eternal"].some((kind) => kind in action),
+
   context(table) {
     return table?.edition ? `/api/editions/${encodeURIComponent(table.edition)}` : "";
   },
@@ -33,7 +35,7 @@ export default {
     if (VERBS[kind]) return `${VERBS[kind]} ${nameOfCard(edition, value)}`;
     switch (kind) {
       case "move": return value ? `sets out along ${routeName(value)}` : "moves on";
-      case "draw": return `draws a ${DECKS[value]} card`;
+      case "draw": return `draws ${value === 2 ? "an" : "a"} ${DECKS[value]} card`;
       case "sell_resources": return `sells ${value.counts.map((count, n) => (count ? `${count} ${REGIONS[n + 1]}` : "")).filter(Boolean).join(", ")}`;
       case "upgrade": return `upgrades ${TRACKS[value]}`;
       case "end_turn": return "ends the turn";

@@ -55,7 +55,8 @@ export default {
     }
   },
 
-  inTable: (action) => Boolean(cardsOf(action)),
+  composed: (action) => Boolean(cardsOf(action)),
+  inTable: (action) => !("pass_turn" in action || "decline" in action),
 
   Table({ table, own, names, pick, sets }) {
     const over = table.phase === OVER;

@@ -1,6 +1,6 @@
 // Trick and Trade: the trick, the rows of trade cards, what the suits are worth, who holds what.
 
-import { html, signed } from "../lib.js";
+import { fixed, html, signed } from "../lib.js";
 import { Backs, Card, Facts, nameOf, Num, Shape, split, turnClass, Who, Zone } from "./parts.js";
 
 const SUITS = ["NEV", "ZEUS", "OCTO", "RATCOIN"];
@@ -21,11 +21,13 @@ function TrickCard({ card, pick, marks }) {
 }
 
 function TradeCard({ kind, pick }) {
-  if (!kind) return html`<${Card} v="0" kind="gone" label="taken"> <//>`;
+  if (!kind) return html`<${Card} v="0" kind="trade gone" label="taken"> <//>`;
   return html`<${Card} v=${kind} kind="trade" label="trade card ${tradeName(kind)}" pick=${pick}>${SHOWN[kind].map((suit, n) => html`<span key=${n} class="suit-${suit}"><${Shape} name=${SHAPE[suit]} /></span>`)}<//>`;
 }
 
 export default {
+  inTable: () => true,
+
   words(action, { names }) {
     if ("play" in action) return `plays ${cardName(action.play)}`;
     if ("take_trade" in action) return `takes the trade card at place ${action.take_trade}`;
@@ -61,7 +63,7 @@ export default {
       <section><h3>Seats</h3><div class="seats">${icons.map((held, seat) => html`<div key=${seat} class=${turnClass(!over && table.turn === seat)}>
         <h4><${Who} seat=${seat} names=${names} />${table.leader === seat && !over ? html` <span class="quiet">leads</span>` : ""}</h4>
         <p>${held.map((number, n) => html`<span key=${n} class="icon-count suit-${n}" title="${SUITS[n]} icons"><${Shape} name=${SHAPE[n]} /><span class="hidden">${SUITS[n]} </span><${Num} zone="icons-${seat}-${n}" v=${number} /></span>`)}
-          <span class="score">${held.reduce((sum, number, n) => sum + number * worth[n], 0)}<span class="quiet"> ${over ? "points" : "so far"}</span></span></p>
+          <span class="score">${fixed(held.reduce((sum, number, n) => sum + number * worth[n], 0))}<span class="quiet"> ${over ? "points" : "so far"}</span></span></p>
         ${own[seat]
           ? html`<${Zone} name="hand-${seat}" label="Hand of ${nameOf(seat, names)}">${own[seat].hand.map((card) => html`<${TrickCard} key=${card} card=${card} pick=${pick({ play: card }, seat)} />`)}<//>`
           : html`<${Backs} count=${table.rounds - table.round + 1 - (order.some((one) => one.seat === seat) ? 1 : 0)} label="cards in hand" />`}

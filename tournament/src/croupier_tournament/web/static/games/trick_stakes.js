@@ -9,7 +9,7 @@ const HORSES = ["", "Vanilla Beans", "Forêt Noire", "Silver Arrasan", "Gâteau 
 const TICKETS = [...HORSES, "Win"];
 const SHORT = ["", "VB", "FN", "SA", "GO"];
 const [DISCARD, UP, DOWN, PLAY, OVER] = [1, 2, 3, 4, 5];
-const NOW = { [DISCARD]: "discard in secret", [UP]: "lay a ticket face up", [DOWN]: "lay a ticket face down", [PLAY]: "plays a card" };
+const NOW = { [DISCARD]: "to discard in secret", [UP]: "to lay a ticket face up", [DOWN]: "to lay a ticket face down", [PLAY]: "to play a card" };
 const FINISH = 7;
 
 const colorOf = (card) => Math.floor((card - 1) / 12) + 1;
@@ -34,6 +34,8 @@ function playingOrder(table) {
 }
 
 export default {
+  inTable: () => true,
+
   words(action) {
     if ("discard" in action) return `discards ${cardName(action.discard)}`;
     if ("ticket_up" in action) return `lays the ticket ${TICKETS[action.ticket_up]} face up`;
@@ -76,7 +78,7 @@ export default {
           <h4><${Who} seat=${place} names=${names} /> ${seat ? html`<span class="score"><${Num} zone="points-${place}" v=${table.points[place]} /><span class="quiet"> points</span></span>` : ""}</h4>
           <p><span class="horse horse-${horse}" aria-hidden="true">${SHORT[horse]}</span> rides ${HORSES[horse]} · <span class="quiet">whips</span> <${Num} zone="whips-${place}" v=${table.whips[place]} /></p>
           ${seat && html`<p><span class="quiet">Tickets</span> ${up ? html`<span class="ticket" data-zone="ticket-up-${place}" data-v=${up}>${TICKETS[up]}</span>` : ""} ${down ? html`<span class="ticket down" data-zone="ticket-down-${place}" data-v=${down}>${TICKETS[down]}</span>` : laid && seat ? html`<span class="ticket down">face down</span>` : ""}</p>`}
-          <p class="backs-by-color">${backs[place].map((count, n) => (count ? html`<span key=${n} class="icon-count color-${n + 1}" title="${count} ${COLORS[n + 1]} cards in hand"><${Shape} name=${SHAPE[n + 1]} /><span class="hidden">${COLORS[n + 1]} cards in hand </span><${Num} zone="backs-${place}-${n + 1}" v=${count} /></span>` : ""))}</p>
+          <p class="backs-by-color">${backs[place].map((count, n) => (count ? html`<span key=${n} class="icon-count color-${n + 1}" title="cards in hand by their backs: ${count} ${COLORS[n + 1]}"><${Shape} name=${SHAPE[n + 1]} /><span class="hidden">${COLORS[n + 1]} cards in hand </span><${Num} zone="backs-${place}-${n + 1}" v=${count} /></span>` : ""))}</p>
           ${mine && html`<${Zone} name="hand-${place}" label="Hand of ${nameOf(place, names)}">${mine.hand.map((card) => html`<${RaceCard} key=${card} card=${card} horse=${mine.known[card - 1]}
             pick=${pick({ discard: card }, place) || pick({ play: { card, whip: false } }, place)} />`)}<//>
             ${mine.hand.some((card) => pick({ play: { card, whip: true } }, place)?.act) ? html`<p class="quiet">with the whip:</p><ul class="cards">${mine.hand.map((card) => { const chosen = pick({ play: { card, whip: true } }, place); return chosen ? html`<${RaceCard} key=${card} card=${card} pick=${chosen} marks="whipped" />` : ""; })}</ul>` : ""}
