@@ -13,7 +13,7 @@ READY       := .venv/.ready
 PROTO_READY := .venv-proto/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test chaos check format bench golden proto proto-baseline lock clean
+.PHONY: help install demo test test-web chaos check format bench golden proto proto-baseline lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,6 +23,9 @@ demo: $(READY)  ## play a small tournament on this machine: `make demo ARGS="--h
 
 test: $(READY)  ## run every test: `make test ARGS="-k clock"`
 	@$(BIN)/pytest -n auto $(ARGS)
+
+test-web: $(READY)  ## look at the pages in Chromium; `make test-web SCREENSHOTS=1` takes those of docs/images anew
+	@CROUPIER_BROWSER=1 SCREENSHOTS=$(SCREENSHOTS) $(BIN)/pytest -n 2 --dist loadfile tests/web $(ARGS)
 
 chaos: $(READY)  ## kill servers, tear connections, let unruly bots loose, for four minutes; then prove that all is well
 	@$(BIN)/python tests/chaos/run.py $(ARGS)

@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sse_starlette import EventSourceResponse
 from starlette.applications import Starlette
@@ -25,13 +25,14 @@ from croupier_tournament.web.answers import WebError, address_of, answer, body_o
 from croupier_tournament.web.channels import Channels, GameServerChannel
 from croupier_tournament.web.feeds import frame
 from croupier_tournament.web.frames import UnknownViewer
-from croupier_tournament.web.gallery import Gallery
 from croupier_tournament.web.limits import Limits, Meters, TooMuch
 from croupier_tournament.web.live import Cinema
 from croupier_tournament.web.seats import SeatPages
 from croupier_tournament.web.sessions import SessionPages, edition
-from croupier_tournament.web.tournaments import TournamentPages
 from croupier_tournament.web.visitors import Visitor, Visitors, same_origin
+
+if TYPE_CHECKING:
+    from croupier_tournament.web.gallery import Gallery
 
 STATIC = Path(__file__).parent / "static"
 RULES = (
@@ -66,7 +67,7 @@ class Shown:
     At least one of the two: tournaments, or a game server (by host:port) with its sessions.
     """
 
-    gallery: Gallery | None = None
+    gallery: "Gallery | None" = None
     target: str = ""
     tls: bool | str = False
     """How the game server is spoken to: see `croupier.run`."""
@@ -97,6 +98,9 @@ async def page(shown: Shown) -> AsyncIterator[Starlette]:
         channel = channels.to(shown.target, tls=shown.tls) if shown.target else None
         routes: list[Route | Mount] = [Route("/api/editions/{name}", edition)]
         if shown.gallery is not None:
+            # Not for those who only watch a game server: it takes as long to load as all the rest.
+            from croupier_tournament.web.tournaments import TournamentPages  # noqa: PLC0415
+
             tournaments = TournamentPages(shown.gallery, channels, cinema, visitors, heavy, streaming)
             stack.push_async_callback(tournaments.close)
             routes += tournaments.routes()

@@ -22,7 +22,7 @@ export function Sortable({ caption, columns, rows, first, filter, rowClass }) {
   return html`
     ${filter && html`<p class="filter"><label>Filter <input type="search" value=${words} onInput=${(e) => setWords(e.target.value)} /></label>
       <span class="quiet" role="status">${words.trim() ? `${shown.length} of ${rows.length}` : ""}</span></p>`}
-    <div class="scroll" tabindex="0" role="region" aria-label=${caption}>
+    <div class="scroll" tabindex="0" role="region" aria-label="${caption}, in columns">
       <table class="data">
         <caption class="hidden">${caption}</caption>
         <thead><tr>

@@ -145,7 +145,7 @@ function Cross({ id, names, pairs, surprises }) {
     }
     return found;
   }, [pairs, surprises]);
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Cross table"><table class="data cross">
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Cross table, in columns"><table class="data cross">
     <caption class="hidden">Cross table</caption>
     <thead><tr><td></td>${names.map((name) => html`<th key=${name} scope="col"><span>${name}</span></th>`)}</tr></thead>
     <tbody>${names.map((one) => html`<tr key=${one}><th scope="row" class="left">${one}</th>${names.map((other) => {

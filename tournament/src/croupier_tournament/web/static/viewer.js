@@ -53,7 +53,7 @@ export function GameTable({ game, state, names, asked, act, context }) {
     return index === undefined ? null : option(index);
   };
   const sets = (seat) => (asked && seat === asked.seat ? asked.actions.map((action, index) => ({ action, index, decision: asked.id, act })) : []);
-  return html`<div class="table game-${game}"><${Table} table=${state.table} own=${state.own} names=${names} pick=${pick} sets=${sets} context=${context} /></div>`;
+  return html`<h2 class="hidden">The table</h2><div class="table game-${game}"><${Table} table=${state.table} own=${state.own} names=${names} pick=${pick} sets=${sets} context=${context} /></div>`;
 }
 
 // The edition, or whatever else a game's table is drawn with.
@@ -82,7 +82,7 @@ export function Options({ game, asked, names, act, context, title }) {
 
 export function ResultTable({ result, names }) {
   const seats = result.placings.map((_, seat) => seat).sort((one, other) => result.placings[one] - result.placings[other] || one - other);
-  return html`<section class="result" aria-label="Result"><h2>Result</h2><div class="scroll" tabindex="0" role="region" aria-label="Result"><table class="data narrow"><caption class="hidden">Result, best first</caption>
+  return html`<section class="result" aria-label="Result"><h2>Result</h2><div class="scroll" tabindex="0" role="region" aria-label="Result, in columns"><table class="data narrow"><caption class="hidden">Result, best first</caption>
     <thead><tr><th scope="col">Place</th><th scope="col" class="left">Seat</th><th scope="col">Points</th>${result.tie_breaks.map((tie) => html`<th key=${tie.name} scope="col">${tie.name}</th>`)}<th scope="col" class="left">Decided by</th></tr></thead>
     <tbody>${seats.map((seat) => html`<tr key=${seat}><td>${result.placings[seat]}.</td><th scope="row" class="left">${seat} ${names[seat]}${result.forfeited[seat] ? html` <span class="quiet">(given up)</span>` : ""}</th><td>${signed(result.points[seat]).replace("+", "")}</td>
       ${result.tie_breaks.map((tie) => html`<td key=${tie.name}>${tie.values[seat]}</td>`)}<td class="left">${result.decided_by[seat] || ""}</td></tr>`)}</tbody></table></div>

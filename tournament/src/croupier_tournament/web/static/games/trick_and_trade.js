@@ -48,7 +48,7 @@ export default {
       ]} />
       <div class="board">
         <section><h3>Trick</h3>
-          <ol class="trick" data-zone="trick">${order.map(({ card, seat }) => html`<li key=${seat} data-v=${card}><ul class="cards"><${TrickCard} card=${card} /></ul><${Who} seat=${seat} names=${names} />${table.placing.includes(seat) ? html` <span class="place">${table.placing.indexOf(seat) + 1}.</span>` : ""}</li>`)}</ol>
+          <ol class="trick" data-zone="trick">${order.map(({ card, seat }) => html`<li key=${seat}><ul class="cards"><${TrickCard} card=${card} /></ul><${Who} seat=${seat} names=${names} />${table.placing.includes(seat) ? html` <span class="place">${table.placing.indexOf(seat) + 1}.</span>` : ""}</li>`)}</ol>
           ${!order.length && html`<p class="quiet">${nameOf(table.leader, names)} leads.</p>`}
         </section>
         ${!over && html`<section><h3>To take</h3>
