@@ -53,7 +53,7 @@ def trick_stakes(table, views):
     }
     for space in range(8):
         made[f"space-{space}"] = [horse for horse in table.standing if table.spaces[horse - 1] == space]
-    for place in range(4 if table.dummy or table.seats == 4 else table.seats):
+    for place in range(4):
         made[f"whips-{place}"] = [table.whips[place]]
         for color in range(1, 5):
             count = table.hand_colors[4 * place + color - 1]

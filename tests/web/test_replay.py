@@ -74,7 +74,7 @@ def test_steps_are_jumped_to_played_and_linked_to(server, looking):
     assert "step=3" in page.url
     page.locator("label:has-text('Speed') select").select_option("8")
     page.get_by_role("button", name="Play", exact=True).click()
-    at_step(page, 6)  # it goes on by itself
+    page.wait_for_function("() => document.querySelector('output').dataset.step >= 6")  # it goes on by itself
     page.get_by_role("button", name="Pause").click()
     page.locator("label:has-text('Seen from') select").select_option("2")
     page.wait_for_selector("select[data-shown='2']")

@@ -69,6 +69,9 @@ def play(place: Folder, begin: Begin, *, metrics: str, output: str, web: Address
     if state in (FINISHED, CANCELLED):
         if output == "text":
             stdout().print(f"report: {place.path / 'report.html'}", markup=False)
+            if web is not None:
+                again = f"croupier tournament watch {shlex.quote(str(place.path))}"
+                stdout().print(f"the page has ended; it is there again with: {again}", markup=False, soft_wrap=True)
     else:
         console.print(
             f"to go on: croupier tournament resume {shlex.quote(str(place.path))}", markup=False, soft_wrap=True

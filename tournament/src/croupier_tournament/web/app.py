@@ -1,7 +1,7 @@
 """The page as an application: what is asked where, and what holds for every answer."""
 
 import ipaddress
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -82,7 +82,10 @@ class Shown:
 
 @asynccontextmanager
 async def page(shown: Shown) -> AsyncIterator[Starlette]:
-    """The application, for as long as the context lasts."""
+    """The application, for as long as the context lasts.
+
+    What is to be said to those who watch before it stops is in its `state.farewells`.
+    """
     async with AsyncExitStack() as stack:
         channels = await stack.enter_async_context(Channels())
         cinema = await stack.enter_async_context(Cinema())
@@ -96,6 +99,7 @@ async def page(shown: Shown) -> AsyncIterator[Starlette]:
             return EventSourceResponse(_counted(meters, address_of(request), chunks), ping=PING_S, send_timeout=30)
 
         channel = channels.to(shown.target, tls=shown.tls) if shown.target else None
+        farewells: list[Callable[[], Awaitable[None]]] = []
         routes: list[Route | Mount] = [Route("/api/editions/{name}", edition)]
         if shown.gallery is not None:
             # Not for those who only watch a game server: it takes as long to load as all the rest.
@@ -104,6 +108,7 @@ async def page(shown: Shown) -> AsyncIterator[Starlette]:
             tournaments = TournamentPages(shown.gallery, channels, cinema, visitors, heavy, streaming)
             stack.push_async_callback(tournaments.close)
             routes += tournaments.routes()
+            farewells.append(tournaments.farewell)
         if channel is not None:
             routes += SessionPages(channel, cinema, visitors, heavy, streaming).routes()
         if channel is not None and shown.seats:
@@ -112,7 +117,7 @@ async def page(shown: Shown) -> AsyncIterator[Starlette]:
             routes += seats.routes()
         routes += Front(shown, channel, visitors, meters).routes()
         handled = (WebError, UnknownViewer, TooMuch, RequestError)
-        yield Starlette(
+        app = Starlette(
             routes=routes,
             middleware=[
                 Middleware(Guard, meters=meters, hosts=tuple(shown.hosts)),
@@ -120,6 +125,8 @@ async def page(shown: Shown) -> AsyncIterator[Starlette]:
             ],
             exception_handlers={**dict.fromkeys(handled, error_answer), HTTPException: _http_error},
         )
+        app.state.farewells = farewells
+        yield app
 
 
 class Front:

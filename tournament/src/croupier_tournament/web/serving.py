@@ -3,7 +3,7 @@
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 
 import uvicorn
@@ -62,6 +62,9 @@ async def serving(shown: Shown, address: Address, tls: tuple[str, str] | None = 
         try:
             yield f"{'https' if tls else 'http'}://{Address(address.host, port)}/"
         finally:
+            for farewell in app.state.farewells:
+                with suppress(Exception):  # it is a courtesy
+                    await farewell()
             server.should_exit = True
             await asyncio.gather(task, return_exceptions=True)
             listening.close()

@@ -1,4 +1,4 @@
-"""What is shown of one tournament as it goes: each part is made once for all who watch, about twice a second."""
+"""What is shown of one tournament as it goes: each part is made once for all who watch, some times a second."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -12,7 +12,7 @@ from croupier_tournament.plan import GameKey
 from croupier_tournament.report import standings_csv, standings_document, standings_json
 from croupier_tournament.report.page import summary
 from croupier_tournament.run.hosting import Hosted
-from croupier_tournament.run.ledger import FINAL, Game, LedgerError
+from croupier_tournament.run.ledger import FINAL, Entry, Game, LedgerError
 from croupier_tournament.run.report_files import report_of
 from croupier_tournament.run.standing import Standing
 from croupier_tournament.run.tournament import Tournament
@@ -21,10 +21,12 @@ from croupier_tournament.web.gallery import Gallery
 
 log = structlog.get_logger("croupier.web")
 
-LOOK_S = 0.5
+LOOK_S = 0.25
 """Between two looks at how far it is."""
-CALM_LOOKS = 4
-"""Of so many looks one is at what need not be known to the second: which games run, and what went wrong."""
+CALM_LOOKS = 8
+"""Of so many looks one asks the ledger: where it stands, which games run, what went wrong."""
+MOST_UNWATCHED = 40
+"""Looks while nobody watches, until there are no more."""
 MOST_RUNNING = 24
 """Running games that are listed."""
 LATEST_VOIDS = 20
@@ -52,6 +54,7 @@ class Showcase:
         self._hosted = hosted
         self._task: asyncio.Task[None] | None = None
         self._standing: Standing | None = None
+        self._entry: Entry | None = None
         self._looks = 0
         self._first = asyncio.Lock()
 
@@ -71,10 +74,18 @@ class Showcase:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
+    async def farewell(self) -> None:
+        """Show how it stands in the end, and let everybody go."""
+        await self.close()
+        if self._task is not None and not self.board.closed:
+            self._looks = 0
+            await self._look()
+            self.board.close()
+
     async def _keep_looking(self) -> None:
         """Look while somebody watches, until it is over."""
         unwatched = 0
-        while not self.board.closed and unwatched < 20:
+        while not self.board.closed and unwatched < MOST_UNWATCHED:
             await asyncio.sleep(LOOK_S)
             unwatched = 0 if self.board.viewers else unwatched + 1
             try:
@@ -85,7 +96,10 @@ class Showcase:
     async def _look(self) -> None:
         gallery, hosted, board = self._gallery, self._hosted, self.board
         tournament = hosted.tournament
-        entry = await gallery.entry(hosted)
+        calm = self._looks % CALM_LOOKS == 0
+        if calm or self._entry is None:
+            self._entry = await gallery.entry(hosted)
+        entry = self._entry
         progress = await gallery.progress(hosted)
         state = gallery.state(entry)
         if not self._looks:
@@ -107,7 +121,7 @@ class Showcase:
         if standing is not None and standing is not self._standing:
             self._standing = standing
             board.put("standings", standings_part(tournament, standing))
-        if entry.over or self._looks % CALM_LOOKS == 0:
+        if calm:
             running = [] if entry.over else await gallery.running_games(hosted, MOST_RUNNING)
             board.put("running", [game_json(tournament, game.key, game) for game in running])
             board.put("troubles", await self._troubles())

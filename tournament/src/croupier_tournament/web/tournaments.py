@@ -62,6 +62,11 @@ class TournamentPages:
         self._biographies = Biographies(gallery.ledger)
         self._showcases: dict[str, Showcase] = {}
 
+    async def farewell(self) -> None:
+        """Let those who watch see how tournaments stand in the end, before the page goes."""
+        for showcase in self._showcases.values():
+            await showcase.farewell()
+
     async def close(self) -> None:
         """Stop looking at tournaments."""
         for showcase in self._showcases.values():
