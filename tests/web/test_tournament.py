@@ -16,13 +16,15 @@ def test_a_live_tournament_is_watched_to_its_end_and_a_game_opened_from_the_cros
         seen = set()
         page.wait_for_selector("[data-row='ann']", timeout=3 * PATIENCE_MS)
         page.evaluate("window.kept = document.querySelector(\"[data-row='ann']\")")
-        screenshot(page, "web-live", tmp_path)
         while not page.locator(".progress [data-state='finished']").count():
-            seen.add(page.locator(".progress dd").first.inner_text())
+            now = page.locator(".progress dd").first.inner_text()
+            seen.add(now)
+            if len(seen) == 40:
+                screenshot(page, "web-live", tmp_path)
             page.wait_for_function(
                 "before => document.querySelector('.progress dd').textContent !== before"
                 " || document.querySelector(\".progress [data-state='finished']\")",
-                arg=page.locator(".progress dd").first.inner_text(),
+                arg=now,
                 timeout=3 * PATIENCE_MS,
             )
         assert len(seen) >= 2  # it has moved while we looked

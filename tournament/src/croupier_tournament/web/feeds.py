@@ -6,7 +6,7 @@ is ready for it; a `Tape` holds everything in order, and each viewer reads on fr
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from typing import Any
 
 
@@ -68,7 +68,7 @@ class Board:
         self.closed = True
         self._change.now()
 
-    async def follow(self) -> AsyncIterator[bytes]:
+    async def follow(self) -> AsyncGenerator[bytes, None]:
         """Yield each part as it is, and again whenever it has changed."""
         seen: dict[str, int] = {}
         self.viewers += 1
@@ -120,7 +120,7 @@ class Tape:
         self.done = True
         self._change.now()
 
-    async def follow(self) -> AsyncIterator[bytes]:
+    async def follow(self) -> AsyncGenerator[bytes, None]:
         """Yield what there is, then what comes, to the end. Who is too far behind is sent the snapshot again."""
         at = 0
         self.viewers += 1

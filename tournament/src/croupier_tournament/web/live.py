@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from typing import Any, Self
 
 import structlog
@@ -168,8 +169,9 @@ class Cinema:
 
     async def _follow(self, key: tuple[str, str, str], projector: Projector) -> AsyncIterator[bytes]:
         try:
-            async for chunk in projector.tape.follow():
-                yield chunk
+            async with aclosing(projector.tape.follow()) as chunks:
+                async for chunk in chunks:
+                    yield chunk
         finally:
             if not projector.tape.viewers:
                 asyncio.get_running_loop().call_later(self._linger_s, self._close_if_unwatched, key, projector)

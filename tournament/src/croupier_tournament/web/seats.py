@@ -8,6 +8,7 @@ import asyncio
 import re
 import secrets
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import aclosing
 from typing import Any
 
 import structlog
@@ -339,8 +340,9 @@ class SeatPages:
 
     async def _told(self, chair: Chair) -> AsyncIterator[bytes]:
         try:
-            async for chunk in chair.tape.follow():
-                yield chunk
+            async with aclosing(chair.tape.follow()) as chunks:
+                async for chunk in chunks:
+                    yield chunk
         finally:
             self._watch(chair)
 

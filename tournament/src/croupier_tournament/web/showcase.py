@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from typing import Any
 
 import structlog
@@ -65,8 +66,9 @@ class Showcase:
                 self._looks = 0
                 await self._look()
                 self._task = asyncio.create_task(self._keep_looking())
-        async for chunk in self.board.follow():
-            yield chunk
+        async with aclosing(self.board.follow()) as chunks:
+            async for chunk in chunks:
+                yield chunk
 
     async def close(self) -> None:
         """Stop looking."""

@@ -49,28 +49,47 @@ export function useAsked(path, again) {
 }
 
 // Follows server-sent events: handlers by name. Comes back by itself; `lost` is told when it is gone, and when it is back.
-export function useEvents(path, handlers, lost) {
+// A window that nobody sees lets go of its stream, since browsers open only a few at a time, unless it is to `keep` it.
+export function useEvents(path, handlers, lost, keep = false) {
   const latest = useRef(handlers);
   latest.current = handlers;
   const told = useRef(lost);
   told.current = lost;
   useEffect(() => {
     if (!path) return undefined;
-    const source = new EventSource(path);
-    const close = () => source.close();
-    for (const name of Object.keys(handlers)) {
-      source.addEventListener(name, (event) => latest.current[name](JSON.parse(event.data), close));
-    }
-    source.onopen = () => told.current?.("", close);
-    source.onerror = () => {
-      if (source.readyState !== EventSource.CLOSED) told.current?.("The connection is lost; trying again…", close);
-      else // refused: the same without a stream says why
-        ask(path.replace(/\/(live|events)$/, "")).then(
-          () => told.current?.("The connection is closed. Load the page again to go on.", close),
-          (problem) => told.current?.(problem.message, close),
-        );
+    let source = null;
+    let over = false;
+    const close = () => {
+      over = true;
+      source?.close();
     };
-    return close;
+    const open = () => {
+      source?.close();
+      source = new EventSource(path);
+      for (const name of Object.keys(handlers)) {
+        source.addEventListener(name, (event) => latest.current[name](JSON.parse(event.data), close));
+      }
+      source.onopen = () => told.current?.("", close);
+      source.onerror = () => {
+        if (source.readyState !== EventSource.CLOSED) told.current?.("The connection is lost; trying again…", close);
+        else // refused: the same without a stream says why
+          ask(path.replace(/\/(live|events)$/, "")).then(
+            () => told.current?.("The connection is closed. Load the page again to go on.", close),
+            (problem) => told.current?.(problem.message, close),
+          );
+      };
+    };
+    const look = () => {
+      if (over || keep) return;
+      if (document.hidden) source?.close();
+      else if (source?.readyState === EventSource.CLOSED) open();
+    };
+    open();
+    document.addEventListener("visibilitychange", look);
+    return () => {
+      close();
+      document.removeEventListener("visibilitychange", look);
+    };
   }, [path]);
 }
 

@@ -52,7 +52,7 @@ function Seated({ chair, stand }) {
     end: (said) => put(said.key, () => ({ end: said.end, decision: null })),
     gone: (said, close) => { setGone(said.why); close(); },
     refused: (said) => setLost(said.error),
-  }, setLost);
+  }, setLost, true);
   const leave = async () => {
     await ask(path, { method: "DELETE" }).catch(() => {});
     stand();

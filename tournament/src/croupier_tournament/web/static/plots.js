@@ -2,7 +2,8 @@
 
 import { fixed, html } from "./lib.js";
 
-function ticksOf(low, high) {
+function ticksOf(lowest, highest) {
+  const [low, high] = highest - lowest < 1 ? [lowest - 50, highest + 50] : [lowest, highest]; // all are equal yet
   const rough = (high - low) / 4 || 1;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((one) => one * power).find((one) => one >= rough) || power * 10;
