@@ -6,6 +6,7 @@ and answers each with a JSON line on stdout.
 
 import asyncio
 import json
+import os
 import sys
 import tempfile
 import time
@@ -16,6 +17,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Self
 
+os.environ["GRPC_ENABLE_FORK_SUPPORT"] = "false"  # before gRPC is loaded: its handlers can kill what uvloop starts
+
 import grpc
 import uvloop
 
@@ -24,11 +27,12 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from processes import command, cpu_s, rss_kib
 
 from benchmarks.echo import METHOD as ECHO
-from croupier.v1 import play_pb2, session_pb2, session_pb2_grpc
+from croupier import admin
+from croupier.organising import organise
+from croupier.v1 import play_pb2, session_pb2
 
 GAME = "trick-and-trade"
 PLAY = "/croupier.v1.PlayService/Play"
-CREATES_AT_ONCE = 8
 CHANNEL = (("grpc.use_local_subchannel_pool", 1),)  # a connection for each bot, as bots in processes of their own have
 DAY_MS = 86_400_000
 
@@ -56,7 +60,7 @@ class Bot:
     Decisions numbered above ``limit`` are not answered.
     """
 
-    def __init__(self, target: str, name: str, gate: Gate, ended: Callable[[], None], limit: int) -> None:
+    def __init__(self, target: str, name: str, gate: Gate, limit: int) -> None:
         self.name = name
         self.limit = limit
         self.decisions = self.frames = self.bytes_in = self.bytes_out = 0
@@ -64,7 +68,6 @@ class Bot:
         self.latencies: list[float] = []
         """Seconds from an act to the next decision of the same session, whoever is asked."""
         self._gate = gate
-        self._ended = ended
         self._channel = grpc.aio.insecure_channel(target, CHANNEL)
         self._call = self._channel.stream_stream(PLAY)()
         self._playing: asyncio.Task[None] | None = None
@@ -115,8 +118,6 @@ class Bot:
                     answered.append(session_id)
                 elif kind == "session_end":
                     answered_at.pop(message.session_end.session_id, None)
-                    if message.session_end.seat == 0:
-                        self._ended()
                 elif kind == "ping":
                     add().pong.nonce = message.ping.nonce
             if not answer.messages:
@@ -140,29 +141,36 @@ class Organiser:
         self.running = 0
         self.bots: list[str] = []
         self.seats = 4
+        self._target = target
         self._clock = {"think_time_ms": think_time_ms}
         self._numbers = count()
         self._open = True
         self._quiet = asyncio.Event()
-        self._channel = grpc.aio.insecure_channel(target, CHANNEL)
-        self._create = session_pb2_grpc.SessionServiceStub(self._channel).CreateSession
-        self._slots = asyncio.Semaphore(CREATES_AT_ONCE)
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._created: set[asyncio.Future[str]] = set()
+        """Those that are on their way."""
+        self._connection = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
+        access = await self._connection.enter_async_context(admin.connect(self._target))
+        self._stream = await self._connection.enter_async_context(organise(access))
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self._channel.close()
+        self._open = False
+        await self._connection.aclose()
 
     def add(self, sessions: int = 1) -> None:
         """Begin to create so many."""
         self.running += sessions
         for _ in range(sessions):
-            self._tasks.add(task := asyncio.ensure_future(self._add(next(self._numbers))))
-            task.add_done_callback(self._added)
+            number = next(self._numbers)
+            bots = [self.bots[(number + seat) % len(self.bots)] for seat in range(self.seats)]
+            game = self._stream.create(session_pb2.CreateSessionRequest(game=GAME, bots=bots, clock=self._clock))
+            self._created.add(game.created)
+            game.created.add_done_callback(self._created.discard)
+            game.over.add_done_callback(self._ended)
 
-    def ended(self) -> None:
+    def _ended(self, _over: object) -> None:
         """One is over: the next."""
         self.running -= 1
         if self._open:
@@ -172,12 +180,11 @@ class Organiser:
 
     async def added(self) -> None:
         """Wait until all that were begun exist."""
-        while self._tasks:
-            await asyncio.wait(self._tasks)
+        for created in list(self._created):
+            await created
 
     def begin(self) -> None:
         """Begin anew after `finish`."""
-        self.running = 0  # bots also tell of the ends of sessions that others have made
         self._open = True
         self._quiet.clear()
 
@@ -187,22 +194,13 @@ class Organiser:
         if self.running:
             await self._quiet.wait()
 
-    async def _add(self, number: int) -> None:
-        async with self._slots:
-            bots = [self.bots[(number + seat) % len(self.bots)] for seat in range(self.seats)]
-            await self._create(session_pb2.CreateSessionRequest(game=GAME, bots=bots, clock=self._clock))
-
-    def _added(self, task: "asyncio.Task[None]") -> None:
-        self._tasks.discard(task)
-        task.result()
-
 
 @asynccontextmanager
 async def table_of_bots(target: str, streams: int, gate: Gate, *, limit: int, think_time_ms: int) -> Any:
     """Bots at their streams, and an organiser who knows them."""
     async with AsyncExitStack() as stack:
         organiser = await stack.enter_async_context(Organiser(target, think_time_ms))
-        bots = [Bot(target, f"bench-{number}", gate, organiser.ended, limit) for number in range(streams)]
+        bots = [Bot(target, f"bench-{number}", gate, limit) for number in range(streams)]
         for bot in bots:
             await stack.enter_async_context(bot)
         organiser.bots = [bot.name for bot in bots]
@@ -419,7 +417,7 @@ async def running(folder: Path, target: str, bots: Sequence[str], seats: int, se
     assert runner.stdout is not None
     try:
         while b'"event": "block"' not in (line := await runner.stdout.readline()):
-            assert line, "the runner has ended"
+            assert line, f"the runner has ended: {await runner.wait()}"
         reading = asyncio.ensure_future(_drain(runner.stdout))
         yield
         runner.kill()

@@ -161,11 +161,12 @@ async def start(server, *arguments):
     )
 
 
-async def test_ctrl_c_ends_a_bot_cleanly(server):
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+async def test_ctrl_c_and_sigterm_end_a_bot_cleanly(ending, server):
     process = await start(server)
     stream = await server.accept()
     assert stream.hello.bot == "first"
-    process.send_signal(signal.SIGINT)
+    process.send_signal(ending)
     _, stderr = await process.communicate()
     assert (process.returncode, stderr) == (0, b"")
     await stream.gone()

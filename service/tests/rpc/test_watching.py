@@ -12,6 +12,7 @@ from croupier.v1 import spectator_pb2 as pb
 from croupier_service.sessions import watching
 from croupier_service.sessions.errors import NotFound
 from croupier_service.sessions.feed import INTERVAL_MS
+from croupier_service.sessions.host import NewSession
 from croupier_service.sessions.settings import FaultSettings
 from croupier_service.sessions.viewer import PastTheEnd
 
@@ -359,8 +360,7 @@ async def test_a_seed_that_was_given_is_never_shown(cinema):
 async def test_a_seed_is_not_shown_while_another_session_plays_the_same_deal(cinema):
     session = whole_game(cinema, seed=None)
     secret = session.table.seed
-    other = cinema.session()
-    other.table.seed = secret
+    other = cinema.host.sessions[cinema.host.create(NewSession("trick-and-trade", ("ann", "bob", "cat"), seed=secret))]
     assert (await cinema.seen(session))[-1].end.seed == b""
     other.abort()
     cinema.settle()

@@ -95,10 +95,10 @@ def test_what_cannot_be_created_leaves_nothing_behind(hall, bots):
 
 
 async def test_a_request_for_more_seats_than_there_are_asks_the_store_nothing(hall, bots, monkeypatch):
-    async def ask(name):
-        raise AssertionError(name)
+    async def ask(names):
+        raise AssertionError(names)
 
-    monkeypatch.setattr(hall.store, "has_played", ask)
+    monkeypatch.setattr(hall.store, "have_played", ask)
     with pytest.raises(NotFound):
         await hall.host.open(NewSession("trick-and-trade", tuple(f"bot-{number}" for number in range(10_000))))
 

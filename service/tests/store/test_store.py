@@ -89,8 +89,8 @@ async def test_what_was_never_committed_is_not_there(store):
     assert await store.summary("nowhere") is None
     assert await store.page(Query(), "", 10) == []
     assert await store.page(Query(), "nowhere", 10) is None
-    assert await store.request("nothing") is None
-    assert not await store.has_played("ann")
+    assert await store.requests(["nothing"]) == {}
+    assert not await store.have_played(["ann"])
     assert await unfinished(store) == []
 
 
@@ -316,8 +316,9 @@ async def test_a_session_that_is_not_over_is_listed_as_it_was_opened(store):
 
 async def test_a_request_is_known_by_its_id_whatever_that_is(store):
     await store.commit(played(until=after(0), request_id="nul \0 and ☃", fingerprint=b"\0\xff"))
-    assert await store.request("nul \0 and ☃") == (b"\0\xff", "one")
-    assert await store.request("nul") is None
+    name = "nul \0 and ☃"
+    many = [name, "nul", *(f"never {number}" for number in range(500))]
+    assert await store.requests(many) == {name: (b"\0\xff", "one")}
 
 
 async def test_any_label_will_do(store):
@@ -332,7 +333,7 @@ async def test_any_label_will_do(store):
 
 async def test_who_has_played_is_known(store):
     await store.commit(played(until=after(0)))
-    assert [await store.has_played(bot) for bot in ("ann", "bob", "cat", "dot")] == [True, True, True, False]
+    assert set(await store.have_played(["ann", "bob", "cat", "dot"])) == {"ann", "bob", "cat"}
 
 
 # A seat.

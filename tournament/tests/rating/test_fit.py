@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from simulated_games import game, ranked, simulated
 
-from croupier_tournament.rating import NotConverged, fit
+from croupier_tournament.rating import NotConverged, Results, fit, standings
 from croupier_tournament.rating.fit import SCALE, quantile
 
 STRENGTHS = [1.0, 0.4, 0.0, -0.3, -1.1]
@@ -52,6 +52,22 @@ def test_games_of_one_deal_are_no_independent_witnesses():
         assert twice.half_width(entrant) == pytest.approx(once.half_width(entrant), rel=0.1)
     naive, fooled = (np.sqrt(np.diag(found.model_covariance)) for found in (once, twice))
     assert fooled == pytest.approx(naive / np.sqrt(2), rel=0.1)
+
+
+def test_bots_that_play_alike_are_equal_for_certain_and_nothing_is_not_a_number():
+    dice = random.Random(5)
+    games = []
+    for deal in range(100):
+        placings = dice.sample([1, 2, 3, 4], 4)  # follow from the seat alone
+        games += [
+            game(4 * deal + turn, [(turn + seat) % 4 for seat in range(4)], placings, deal=deal) for turn in range(4)
+        ]
+    results = Results.of(games, 4)
+    found = fit(results, 4)
+    assert all(0 < found.half_width(entrant) < 0.01 for entrant in range(4))
+    (rows,) = standings(found, results).tables
+    assert [(row.rank_low, row.rank_high) for row in rows] == [(1, 4)] * 4
+    assert all(row.p_best == pytest.approx(0.25, abs=0.05) for row in rows)
 
 
 def test_fewer_than_thirty_deals_give_no_interval():

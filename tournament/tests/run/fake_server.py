@@ -96,7 +96,14 @@ class FakeServer:
             over = asyncio.get_running_loop().time() + self._length(request)
             self.sessions[request.request_id] = (request, over)
         self.most = max(self.most, self.running)
-        return self._session(request.request_id)
+        return request.request_id
+
+    async def over(self, session_id, within_s):
+        clock = asyncio.get_running_loop().time
+        until = clock() + within_s
+        while (session := await self.session(session_id)).state == SESSION_STATE_RUNNING and clock() < until:  # noqa: ASYNC110 - looks are counted
+            await asyncio.sleep(0.002)
+        return None if session.state == SESSION_STATE_RUNNING else session
 
     async def session(self, session_id):
         self._answer()
@@ -104,6 +111,9 @@ class FakeServer:
         if session_id not in self.sessions:
             raise RequestError(grpc.StatusCode.NOT_FOUND, "no session", "UNKNOWN_SESSION")
         return self._session(session_id)
+
+    def forget(self, session_id):
+        pass
 
     async def record(self, session_id):
         self._answer()

@@ -40,14 +40,16 @@ class Server:
 
     Attributes:
         channel: the channel under them, for services that are not named here (health, reflection).
+        metadata: what shows the token, for calls that send a stream; all others show it by themselves.
         sessions: creates, shows and ends sessions.
         spectators: shows sessions as they go.
         bots: registers bots.
         tournaments: runs tournaments.
     """
 
-    def __init__(self, channel: grpc.aio.Channel) -> None:
+    def __init__(self, channel: grpc.aio.Channel, token: str | None = None) -> None:
         self.channel = channel
+        self.metadata = authorization(token)
         self.sessions: SessionServiceAsyncStub = SessionServiceStub(channel)
         self.spectators: SpectatorServiceAsyncStub = SpectatorServiceStub(channel)
         self.bots: BotServiceAsyncStub = BotServiceStub(channel)
@@ -72,7 +74,7 @@ async def connect(
     target = target or os.environ.get("CROUPIER_TARGET") or DEFAULT_TARGET
     token = token or os.environ.get("CROUPIER_TOKEN")
     async with open_channel(target, chosen(tls), [Single(token, deadline), Streaming(token)]) as channel:
-        yield Server(channel)
+        yield Server(channel, token)
 
 
 def with_defaults(

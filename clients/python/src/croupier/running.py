@@ -1,10 +1,13 @@
 """Playing a bot: `run` for programs that do nothing else, `play` for asyncio programs."""
 
 import asyncio
+import contextlib
 import inspect
 import os
 import re
-from typing import Literal
+import signal
+from collections.abc import Coroutine
+from typing import Any, Literal
 
 from croupier.backoff import Backoff
 from croupier.bot import Bot
@@ -30,7 +33,7 @@ def run(
     on_error: Literal["log", "raise"] = "log",
     verbose: bool | None = None,
 ) -> None:
-    """Seat a bot at a server and play until stopped. Ctrl-C ends it cleanly.
+    """Seat a bot at a server and play until stopped. Ctrl-C and SIGTERM end it cleanly.
 
     While the server cannot be reached, it is tried again and again, after 0.1 s at first and 10 s at last. A lost
     connection costs no session: the server asks again what was open.
@@ -67,9 +70,32 @@ def run(
         raise RuntimeError("croupier.run() waits; in a notebook or an async function write: await croupier.play(...)")
     with console(verbose=verbose):
         try:
-            asyncio.run(play(bot, target, name=name, token=token, tls=tls, sessions=sessions, on_error=on_error))
+            playing = play(bot, target, name=name, token=token, tls=tls, sessions=sessions, on_error=on_error)
+            asyncio.run(until_terminated(playing))
         except KeyboardInterrupt:
             LOG.info("stopped")
+
+
+async def until_terminated(playing: Coroutine[Any, Any, None]) -> None:
+    """Play until that ends by itself or by SIGTERM, unless the program has set up something else for that signal."""
+    task = asyncio.current_task()
+    terminated = False
+
+    def terminate() -> None:
+        nonlocal terminated
+        terminated = True
+        assert task is not None
+        task.cancel()
+
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):  # Windows, or not the main thread
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, terminate)
+    try:
+        await playing
+    except asyncio.CancelledError:
+        if not terminated:
+            raise
+        LOG.info("stopped")
 
 
 async def play(

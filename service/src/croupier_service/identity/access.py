@@ -36,6 +36,7 @@ TABLE: dict[str, tuple[Reach, Reach, Reach, Reach]] = {
     "croupier.v1.SessionService/ListSessions":           (OWN, ALL,      ALL,      ALL),
     "croupier.v1.SessionService/AbortSession":           (NO,  ALL,      NO,       ALL),
     "croupier.v1.SessionService/GetRecord":              (OWN, ALL,      ALL,      ALL),
+    "croupier.v1.SessionService/Organise":               (NO,  ALL,      NO,       ALL),
 
     "croupier.v1.SpectatorService/WatchSession":         (OWN, ALL,      ALL,      ALL),
 

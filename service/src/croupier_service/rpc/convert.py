@@ -110,6 +110,11 @@ def session_to_wire(summary: Summary, wires: Mapping[str, GameWire]) -> session_
     return message
 
 
+def record_text(archived: Archived, game: Game[object, object, object]) -> str:
+    """The record of a session that is over as text, with what was committed to."""
+    return replace(archived.record, commitment=archived.summary.seed_commitment).to_text(game)
+
+
 def record_to_wire(
     archived: Archived, game: Game[object, object, object], wire: GameWire
 ) -> session_pb2.GetRecordResponse:
@@ -122,7 +127,6 @@ def record_to_wire(
         for after, aside in archived.asides
         if isinstance(aside, Failed)
     ]
-    record = replace(record, commitment=summary.seed_commitment)
     message = session_pb2.Record(
         game=record.game,
         rules_version=record.rules_version,
@@ -139,7 +143,7 @@ def record_to_wire(
     )
     if summary.result is not None:
         message.result.CopyFrom(result_to_wire(summary.result))
-    return session_pb2.GetRecordResponse(record=message, text=record.to_text(game))
+    return session_pb2.GetRecordResponse(record=message, text=record_text(archived, game))
 
 
 def _input_to_wire(item: Input, charged_ms: int, wire: GameWire) -> session_pb2.Input:

@@ -86,7 +86,8 @@ class RpcServer:
         self._server = grpc.aio.server(interceptors=[Guard(), gate], options=OPTIONS)
         self._server.add_generic_rpc_handlers((PlayServicer(host, wires, version, play, limits, observer).handlers(),))
         self._server.add_generic_rpc_handlers((SpectatorServicer(watching).handlers(),))
-        session_pb2_grpc.add_SessionServiceServicer_to_server(SessionServicer(host, wires), self._server)
+        self._sessions = SessionServicer(host, wires)
+        session_pb2_grpc.add_SessionServiceServicer_to_server(self._sessions, self._server)
         bot_pb2_grpc.add_BotServiceServicer_to_server(BotServicer(host, identities, self.live), self._server)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         reflection.enable_server_reflection((*SERVICES, "grpc.health.v1.Health", reflection.SERVICE_NAME), self._server)
@@ -121,7 +122,8 @@ class RpcServer:
         await self._set_health(health_pb2.HealthCheckResponse.NOT_SERVING)
 
     async def stop(self, grace_s: float) -> None:
-        """End all calls; unfinished ones after the grace. Streams are to be ended first, or they use the grace up."""
+        """End all calls; unfinished ones after the grace. Bots' and viewers' streams are to be ended first."""
+        self._sessions.close("the server is stopping")
         await self._server.stop(grace_s)
 
     async def _set_health(self, status: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
@@ -10,25 +9,22 @@ import grpc
 
 from croupier.v1 import session_pb2 as pb
 from croupier.v1 import session_pb2_grpc
-from croupier_games.kernel import OptionError, Seed
 from croupier_service.identity.roles import Role
-from croupier_service.sessions.errors import BadRequest, Denied, HostError, NotFound
+from croupier_service.sessions.errors import BadRequest, Denied, HostError, NotFound, Unavailable
 from croupier_service.sessions.events import SessionState
-from croupier_service.sessions.host import Host, NewSession
+from croupier_service.sessions.host import Host
 from croupier_service.sessions.journal import Query
-from croupier_service.sessions.settings import MAX_MS, SettingError
 from croupier_service.sessions.summary import Summary
 from croupier_service.wire.messages import GameWire
 
 from .caller import CALLER
-from .convert import clock_from_wire, faults_from_wire, record_to_wire, session_to_wire
-from .errors import abort, as_host_error
+from .convert import record_to_wire, session_to_wire
+from .creating import Creating
+from .errors import abort
+from .organising import Organising
 from .paging import bad_token, page, page_size
 
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
-
-MAX_LABELS = 16
-MAX_TEXT = 128
 
 
 class SessionServicer(session_pb2_grpc.SessionServiceServicer):
@@ -37,6 +33,13 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
     def __init__(self, host: Host, wires: Mapping[str, GameWire]) -> None:
         self._host = host
         self._wires = wires
+        self._creating = Creating(host, wires)
+        self._organising: set[Organising] = set()
+
+    def close(self, reason: str) -> None:
+        """The server is stopping: every organiser's stream is told so, and to come back."""
+        for stream in self._organising:
+            stream.close(Unavailable("STOPPING", reason))
 
     async def ListGames(self, request: pb.ListGamesRequest, context: Context) -> pb.ListGamesResponse:
         """The games this server can host."""
@@ -61,7 +64,7 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
     async def CreateSession(self, request: pb.CreateSessionRequest, context: Context) -> pb.CreateSessionResponse:
         """Deal and start a session."""
         try:
-            session_id = await self._host.open(self._new_session(request))
+            session_id = await self._host.open(self._creating.wanted(request))
             summary = await self._host.summary(session_id)
         except HostError as error:
             await abort(context, error)
@@ -110,6 +113,17 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
         game = archived.record.game
         return record_to_wire(archived, self._host.games[game], self._wires[game])
 
+    async def Organise(self, _requests: object, context: Context) -> None:  # type: ignore[override] # writes by itself
+        """Many sessions over one stream."""
+        stream = Organising(self._host, self._wires, self._creating)
+        self._organising.add(stream)
+        try:
+            await stream.converse(context.read, context.write)
+        except HostError as error:
+            await abort(context, error)
+        finally:
+            self._organising.discard(stream)
+
     def _game_info(self, name: str) -> pb.GameInfo:
         game = self._host.games[name]
         return pb.GameInfo(
@@ -121,41 +135,6 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
             default_options=self._wires[name].codec.options_to_wire(game.options()),
             house_bots=self._host.house_bots(name),
         )
-
-    def _new_session(self, request: pb.CreateSessionRequest) -> NewSession:
-        """What the request asks for. Raises BadRequest or NotFound naming the field."""
-        game = self._host.game(request.game)
-        settings = self._host.settings
-        if len(request.request_id) > MAX_TEXT:
-            raise BadRequest("TOO_LONG", f"has at most {MAX_TEXT} characters", "request_id")
-        if request.seed and len(request.seed) != 32:
-            raise BadRequest("BAD_SEED", f"has 32 bytes or none, not {len(request.seed)}", "seed")
-        if request.spectator_delay_ms > MAX_MS:
-            raise BadRequest(
-                "OUT_OF_RANGE", f"is 0 to {MAX_MS:,}, not {request.spectator_delay_ms:,}", "spectator_delay_ms"
-            )
-        return NewSession(
-            game=game.name,
-            bots=tuple(request.bots),
-            options=self._options(request, game.name),
-            clock=_setting("clock.", lambda: clock_from_wire(request.clock, settings.clock)),
-            faults=_setting("faults.", lambda: faults_from_wire(request.faults, settings.faults)),
-            seed=Seed(request.seed) if request.seed else None,
-            labels=_labels(request.labels),
-            spectator_delay_ms=request.spectator_delay_ms,
-            request_id=request.request_id,
-            owner=CALLER.get().name,
-            fingerprint=hashlib.sha256(request.SerializeToString(deterministic=True)).digest(),
-        )
-
-    def _options(self, request: pb.CreateSessionRequest, game: str) -> Any:
-        codec = self._wires[game].codec
-        arm = request.options.WhichOneof("options")
-        if arm is None:
-            return None
-        if arm != codec.arm:
-            raise BadRequest("WRONG_GAME", f"holds {arm}, but the game {game} takes {codec.arm}", "options")
-        return _setting("options.", lambda: codec.options_from_wire(request.options))
 
 
 def _check_may_read(summary: Summary) -> None:
@@ -169,23 +148,3 @@ def _check_may_read(summary: Summary) -> None:
             "the seed of this session was given and may be given again: only organisers and operators see its record",
             "session_id",
         )
-
-
-def _setting(prefix: str, build: Any) -> Any:
-    try:
-        return build()
-    except (OptionError, SettingError) as error:
-        raise as_host_error(error, prefix) from error
-
-
-def _labels(labels: Mapping[str, str]) -> dict[str, str]:
-    if len(labels) > MAX_LABELS:
-        raise BadRequest("TOO_MANY", f"there are at most {MAX_LABELS}, not {len(labels)}", "labels")
-    for key, value in labels.items():
-        if not key or len(key) > MAX_TEXT or len(value) > MAX_TEXT:
-            raise BadRequest(
-                "TOO_LONG",
-                f"keys have 1 to {MAX_TEXT} characters, values at most {MAX_TEXT}",
-                f"labels[{key[:MAX_TEXT]}]",
-            )
-    return dict(labels)

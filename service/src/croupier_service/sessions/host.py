@@ -7,7 +7,7 @@ import re
 import secrets
 import time as wall
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +16,7 @@ import structlog
 from croupier_games.kernel import Game, OptionError, Seed, Table
 
 from .bots import BotAt, BotLink
+from .calls import Calls
 from .errors import BadRequest, Conflict, NotFound, OverLimit, Unavailable
 from .journal import Query, Store, StoreJournal, Unreadable
 from .recovery import Lost, restore
@@ -107,6 +108,10 @@ class Host:
         self.sessions: dict[str, Session] = {}
         """The running ones, oldest first."""
         self.bots: dict[str, BotAt] = {}
+        self.ends: Calls[str] = Calls()
+        """To be made when a running session is over and safe, by its id."""
+        self.deals_over: Calls[bytes] = Calls()
+        """To be made when no running session plays a deal any more, by its seed."""
         self.draining = False
         self._idle: asyncio.Event | None = None
         self._drain_notice: tuple[float, str] = (0.0, "")
@@ -118,6 +123,8 @@ class Host:
         self._owners: dict[str, str] = {}
         """Who asked for a running session, by its id."""
         self._owned: Counter[str] = Counter()
+        self._deals: Counter[bytes] = Counter()
+        """How many running sessions play a deal, by its seed."""
         self._services = Services(
             time=time,
             timers=self.timers,
@@ -137,21 +144,33 @@ class Host:
 
         Does the same as ``create``, and knows requests and bots from before the server's latest start as well.
         """
-        if new.request_id and new.request_id not in self._requests:
-            known = await self._store.request(new.request_id)
-            if known is not None:
-                self._requests.setdefault(new.request_id, known)
-        game = self.games.get(new.game)
-        seated = new.bots if game is not None and len(new.bots) <= game.seat_range[-1] else ()
-        for name in {bot for bot in seated if BOT_NAME.fullmatch(bot) and bot not in self.bots}:
-            if await self._store.has_played(name):
-                self._forget_if_gone(self.bots.setdefault(name, BotAt(name)))
+        await self.look_up([new])
         session_id = self.create(new)
+        await self.kept()
+        return session_id
+
+    async def look_up(self, wanted: Iterable[NewSession]) -> None:
+        """Learn from the store what is to be known before these are created: requests and bots of earlier times."""
+        requests, names = set[str](), set[str]()
+        for new in wanted:
+            if new.request_id and new.request_id not in self._requests:
+                requests.add(new.request_id)
+            game = self.games.get(new.game)
+            if game is not None and len(new.bots) <= game.seat_range[-1]:
+                names.update(bot for bot in new.bots if bot not in self.bots and BOT_NAME.fullmatch(bot))
+        if requests:
+            for request_id, known in (await self._store.requests(requests)).items():
+                self._requests.setdefault(request_id, known)
+        if names:
+            for name in await self._store.have_played(names):
+                self._forget_if_gone(self.bots.setdefault(name, BotAt(name)))
+
+    async def kept(self) -> None:
+        """Return when all sessions are kept that have been created. Raises Unavailable where they cannot be."""
         try:
             await self.journal.safe()
         except Exception as error:  # whatever a store raises
             raise Unavailable("STORE_FAILED", "the session could not be kept; the server is about to stop") from error
-        return session_id
 
     def create(self, new: NewSession) -> str:
         """Deal and start a session, and return its id; or that of the one which the same request has started before.
@@ -198,7 +217,7 @@ class Host:
             seed_given=new.seed is not None,
             spectator_delay_ms=new.spectator_delay_ms,
         )
-        self.sessions[session.id] = session
+        self._running(session)
         self.journal.open(session, new.request_id, new.fingerprint)
         if new.owner:
             self._owners[session.id] = new.owner
@@ -279,8 +298,7 @@ class Host:
 
     def deal_in_play(self, seed: Seed) -> bool:
         """Whether a running session plays the deal of this seed: what shows its cards has to wait."""
-        raw = seed.raw
-        return any(session.table.seed.raw == raw for session in self.sessions.values())
+        return seed.raw in self._deals
 
     async def find_archived(self, session_id: str) -> Archived | None:
         """A session that is over; None where there is none of that id (or it is still running).
@@ -450,14 +468,25 @@ class Host:
             bot = self.bots.setdefault(name, BotAt(name))
             bot.sessions[session.id] = session
             bot.told.add(session.id)
-        self.sessions[session.id] = session
+        self._running(session)
         session.resume(self._services, grace_ms=self.settings.restart_grace_ms)
         for seat, link in house:
             session.attach(seat, link, resumed=True)
 
+    def _running(self, session: Session) -> None:
+        self.sessions[session.id] = session
+        self._deals[session.table.seed.raw] += 1
+
     def _ended(self, session: Session) -> None:
         """A session is over and safe: forget its live part."""
-        self.sessions.pop(session.id, None)
+        del self.sessions[session.id]
+        deal = session.table.seed.raw
+        self._deals[deal] -= 1
+        if not self._deals[deal]:
+            del self._deals[deal]
+        self.ends.make(session.id)
+        if deal not in self._deals:
+            self.deals_over.make(deal)
         owner = self._owners.pop(session.id, "")
         if owner:
             self._owned[owner] -= 1

@@ -8,19 +8,19 @@ Openings, steps and ends go to the store in batches, off the hot path; nobody is
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 import structlog
 
-from croupier_games.kernel import Record, Seed
+from croupier_games.kernel import Seed
 
 from .events import SessionState
 from .session import Session
 from .settings import ClockSettings, FaultSettings
 from .steps import Step, Steps
-from .summary import Archived, SeatSummary, Summary, seed_commitment, summarise
+from .summary import Archived, SeatSummary, Summary, archive, seed_commitment
 from .timing import Time
 
 log = structlog.get_logger("croupier.journal")
@@ -133,11 +133,11 @@ class Store(Protocol):
         Those that are not over are as they were opened. None where no session is called ``before``.
         """
 
-    async def request(self, request_id: str) -> tuple[bytes, str] | None:
-        """The fingerprint of the request of this id, and the session that it started; None: there was no such."""
+    async def requests(self, request_ids: Collection[str]) -> Mapping[str, tuple[bytes, str]]:
+        """The fingerprints of requests and the sessions that they started, by their ids; those that there were."""
 
-    async def has_played(self, bot: str) -> bool:
-        """Whether a bot of that name has ever sat in a session."""
+    async def have_played(self, bots: Collection[str]) -> Collection[str]:
+        """Those of these bots that have ever sat in a session."""
 
     def unfinished(self) -> AsyncIterator[Unfinished]:
         """The sessions that are not over, oldest first. Asked once, before anything is committed."""
@@ -204,9 +204,8 @@ class StoreJournal:
             self._time.call_at(self._time.now() + PAUSE_MS, self._wake.set)
 
     def finish(self, session: Session, state: SessionState, then: Callable[[], None]) -> None:
-        self._batch.append(
-            Archived(summarise(session, state), Record.of(session.table), tuple(session.charges), tuple(session.asides))
-        )
+        session.kept = archive(session, state)
+        self._batch.append(session.kept)
         self._then.append(then)
         self._wake.set()
 

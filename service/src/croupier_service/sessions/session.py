@@ -6,7 +6,7 @@ An act comes in, is applied, and its consequences go to the seats' links. Time c
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import structlog
 
@@ -26,6 +26,9 @@ from .seats import ActReport, Decision, Outcome, SeatAt
 from .services import Follower, Services
 from .settings import ClockSettings, FaultKind, FaultPolicy, FaultSettings
 from .steps import Aside, Failed, Restarted, Step
+
+if TYPE_CHECKING:
+    from .summary import Archived  # it summarises sessions
 
 log = structlog.get_logger("croupier.session")
 
@@ -100,6 +103,8 @@ class Session:
         self._ending: SessionState | None = None
         self.final: Result | None = None
         """The result, as soon as there is one; nobody is told before it has been kept."""
+        self.kept: Archived | None = None
+        """The whole of it, as it is kept; None while it goes on."""
 
     @property
     def seq(self) -> int:

@@ -109,3 +109,8 @@ def summarise(session: Session, state: SessionState | None = None) -> Summary:
         ended_at=None if running else session.ended_at,
         spectator_delay_ms=session.spectator_delay_ms,
     )
+
+
+def archive(session: Session, state: SessionState) -> Archived:
+    """The whole session as it is to be kept: as it will stand once ``state`` is told."""
+    return Archived(summarise(session, state), Record.of(session.table), tuple(session.charges), tuple(session.asides))

@@ -62,11 +62,11 @@ class MemoryStore:
             reached = reached or session_id == before
         return found
 
-    async def request(self, request_id: str) -> tuple[bytes, str] | None:
-        return self._requests.get(request_id)
+    async def requests(self, request_ids: Collection[str]) -> Mapping[str, tuple[bytes, str]]:
+        return {one: self._requests[one] for one in request_ids if one in self._requests}
 
-    async def has_played(self, bot: str) -> bool:
-        return bot in self._bots
+    async def have_played(self, bots: Collection[str]) -> Collection[str]:
+        return self._bots.intersection(bots)
 
     async def unfinished(self) -> AsyncIterator[Unfinished]:
         for session_id, taken in list(self._taken.items()):

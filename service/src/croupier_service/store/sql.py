@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from typing import Any, Self
 
 from sqlalchemy import Connection, Row, Table, bindparam, delete, exists, func, select, update
@@ -199,15 +200,27 @@ class SqlStore:
         found = await self.database.read(work)
         return None if found is None else [rows.summary_from(row, self._games) for row in found]
 
-    async def request(self, request_id: str) -> tuple[bytes, str] | None:
+    async def requests(self, request_ids: Collection[str]) -> Mapping[str, tuple[bytes, str]]:
         sessions = schema.sessions.c
-        asked = select(sessions.fingerprint, sessions.id).where(sessions.request_key == rows.request_key(request_id))
-        row = await self.database.read(lambda connection: connection.execute(asked).one_or_none())
-        return None if row is None else (bytes.fromhex(row.fingerprint or ""), row.id)
+        keys = {rows.request_key(request_id): request_id for request_id in request_ids}
+        asked = select(sessions.request_key, sessions.fingerprint, sessions.id)
 
-    async def has_played(self, bot: str) -> bool:
-        has_sat = select(exists().where(schema.seats.c.bot == bot))
-        return bool(await self.database.read(lambda connection: connection.scalar(has_sat)))
+        def work(connection: Connection) -> dict[str, tuple[bytes, str]]:
+            return {
+                keys[row.request_key]: (bytes.fromhex(row.fingerprint or ""), row.id)
+                for some in in_pieces(keys)
+                for row in connection.execute(asked.where(sessions.request_key.in_(some)))
+            }
+
+        return await self.database.read(work)
+
+    async def have_played(self, bots: Collection[str]) -> Collection[str]:
+        has_sat = select(exists().where(schema.seats.c.bot == bindparam("the_bot")))
+
+        def work(connection: Connection) -> set[str]:
+            return {bot for bot in bots if connection.scalar(has_sat, {"the_bot": bot})}
+
+        return await self.database.read(work)
 
     async def unfinished(self) -> AsyncIterator[Unfinished]:
         logged = await self.database.read(everything_logged)
@@ -276,6 +289,13 @@ def _tidy(connection: Connection, to: int, running: set[int]) -> None:
         pieces = [{"session": number, "first": min(steps), "lines": _lines(steps)} for number, steps in found.items()]
         connection.execute(_insert(connection)(schema.steps).on_conflict_do_nothing(), pieces)
     connection.execute(delete(schema.log).where(old))
+
+
+def in_pieces(values: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    """As many values at once as any database takes in one statement."""
+    left = iter(values)
+    while some := tuple(islice(left, PAGE)):
+        yield some
 
 
 def _lines(steps: Mapping[int, str]) -> str:

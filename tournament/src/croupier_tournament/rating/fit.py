@@ -78,6 +78,11 @@ class Ratings:
         return int(self.deals_of[entrant]) >= FEWEST_DEALS
 
 
+LEAST_VARIANCE = 1e-14
+"""Added to that of each parameter. Bots that play alike cancel out in duplicate deals, and leave a variance of 0, or by
+rounding a little less, which has no root. This is far above rounding, and far below a hundredth of a point."""
+
+
 def quantile(deals: int) -> float:
     """Return how many standard errors are half of a 95 % interval from so many deals: Student's t, one freedom less.
 
@@ -112,6 +117,7 @@ def fit(results: Results | Iterable[GameResult], entrants: int, *, ghost: float 
     centre = _centre(groups, entrants)
     clustered = model.spread_out(inverse @ scatter @ inverse)
     assumed = model.spread_out(inverse)
+    clustered[np.diag_indices_from(clustered)] += LEAST_VARIANCE
     full = model.full(x)
     theta = centre @ full[:entrants]
     theta[results.games_of() == 0] = np.nan

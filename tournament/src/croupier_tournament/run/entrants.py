@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from croupier import Backoff
-from croupier_tournament.run.processes import Kept, Program, tail
+from croupier.processes import Kept, Program, tail
 from croupier_tournament.spec import Command, Entrant
 
 PRIVATE = ("CROUPIER_TOKEN", "CROUPIER_TARGET", "CROUPIER_NAME")

@@ -2,8 +2,9 @@
 
 import asyncio
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 import grpc
 
@@ -14,12 +15,12 @@ from croupier_tournament.run.ledger import REPORTED, Game
 from croupier_tournament.run.servers import NOT_NOW, GameServer, ServerAway
 from croupier_tournament.run.wire import kind_name
 
-SHORTEST_PAUSE_S = 0.02
+T = TypeVar("T")
+SHORTEST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 5.0
-"""Between two looks at a game."""
+"""Before a game is looked at that should be over, and between two looks."""
 DISQUALIFIED = "disqualified"
 """What is counted as a fault of an entrant whose seat somebody else plays."""
-RECORD_PAUSE_S = 0.2
 
 
 class Voided(Exception):
@@ -62,8 +63,8 @@ class Lengths:
         self._lately[lane] = seconds if before is None else before + (seconds - before) / 8
 
 
-async def begin(server: GameServer, request: pb.CreateSessionRequest, patience_s: float) -> pb.Session:
-    """Start a session, or find the one that the same request has started.
+async def begin(server: GameServer, request: pb.CreateSessionRequest, patience_s: float) -> str:
+    """Start a session, or find the one that the same request has started; returns its id.
 
     Raises:
         Absent: one of its bots is not there, and has not been lately.
@@ -97,8 +98,8 @@ async def until_over(
 ) -> pb.Session:
     """Wait for the end of a session.
 
-    Looking costs the server about as much as a few decisions do. So a game is left alone until it is a little older
-    than games become, and the very first ones are looked at whenever they have grown older by a quarter.
+    The server tells of it. Only a game that has become twice as old as games become is looked at, and then whenever it
+    has grown older by a quarter: to see who keeps it waiting.
 
     Args:
         server: where.
@@ -113,46 +114,40 @@ async def until_over(
     """
     clock = asyncio.get_running_loop().time
     began = clock()
-    pause = expected_s * 1.1
+    pause = expected_s * 2
     while True:
-        await asyncio.sleep(min(max(SHORTEST_PAUSE_S, pause), LONGEST_PAUSE_S))
-        session = await look(server, session_id, patience_s)
-        if session.state != pb.SESSION_STATE_RUNNING:
+        wait_s = min(max(SHORTEST_PAUSE_S, pause), LONGEST_PAUSE_S)
+        session = await patiently(server, session_id, patience_s, lambda: server.over(session_id, wait_s))  # noqa: B023 - called at once
+        if session is not None:
             break
+        session = await patiently(server, session_id, patience_s, lambda: server.session(session_id))
         age = clock() - began
-        looked(session, age)
-        pause = age / 4 if age > 2 * expected_s else expected_s / 8
+        if session.state == pb.SESSION_STATE_RUNNING:
+            looked(session, age)
+        pause = age / 4
     if session.state != pb.SESSION_STATE_FINISHED:
         raise Voided(f"somebody has stopped session {session_id} on {server.target}")
     return session
 
 
-async def look(server: GameServer, session_id: str, patience_s: float) -> pb.Session:
-    """Return a session as it stands. Raises as `until_over`."""
+async def fetch_record(server: GameServer, session_id: str, patience_s: float) -> bytes:
+    """Return the record of a session that is over, compressed. Raises as `until_over`."""
+    return zlib.compress(
+        (await patiently(server, session_id, patience_s, lambda: server.record(session_id))).encode(), 6
+    )
+
+
+async def patiently(server: GameServer, session_id: str, patience_s: float, ask: Callable[[], Awaitable[T]]) -> T:
+    """Ask a server about a session, again and again while it is away. Raises as `until_over`."""
     while True:
         try:
-            return await server.session(session_id)
+            return await ask()
         except ServerAway as error:
             await wait_for(server, patience_s, error)
         except RequestError as error:
             if error.code is grpc.StatusCode.NOT_FOUND:
                 raise Voided(f"{server.target} has forgotten session {session_id}: it was started again") from error
             raise
-
-
-async def fetch_record(server: GameServer, session_id: str, patience_s: float) -> bytes:
-    """Return the record of a session that is over, compressed. Raises as `until_over`."""
-    while True:
-        try:
-            return zlib.compress((await server.record(session_id)).encode(), 6)
-        except ServerAway as error:
-            await wait_for(server, patience_s, error)
-        except RequestError as error:
-            if error.code is grpc.StatusCode.NOT_FOUND:
-                raise Voided(f"{server.target} has forgotten session {session_id}: it was started again") from error
-            if error.reason != "DEAL_IN_PLAY":
-                raise
-            await asyncio.sleep(RECORD_PAUSE_S)  # a voided game of the same deal is about to be stopped
 
 
 async def wait_for(server: GameServer, patience_s: float, why: Exception) -> None:

@@ -242,9 +242,10 @@ class Play:
             del block.tasks[replay]
 
     async def _session(self, server: GameServer, game: Game) -> str:
-        session = await games.begin(server, self._tournament.request(game.key, game.attempt, game.bots), self._patience)
+        request = self._tournament.request(game.key, game.attempt, game.bots)
+        session_id = await games.begin(server, request, self._patience)
         self._places.there(server, game.bots)
-        return session.session_id
+        return session_id
 
     def _looked(self, key: GameKey, session: pb.Session, age: float) -> None:
         """A game goes on: who keeps it waiting is at least as slow as that."""
@@ -359,6 +360,8 @@ class Play:
         ending = [task for task in block.tasks.values() if task is not asyncio.current_task()]
         for task in ending:
             task.cancel()
+        for game in block.games.values():
+            block.server.forget(game.session)
         running = [game.session for game in block.games.values() if game.state == LEASED and game.session]
         return ending + [self._start(_abort(block.server, session_id)) for session_id in running]
 

@@ -11,9 +11,10 @@ from typing import TypeVar
 import grpc
 
 from croupier import Backoff, RequestError, admin
+from croupier.organising import Organised, Organiser, StreamEnded, organise
+from croupier.processes import Kept, Program, tail
 from croupier.v1 import session_pb2 as pb
 from croupier_games.kernel import find_game
-from croupier_tournament.run.processes import Kept, Program, tail
 
 T = TypeVar("T")
 
@@ -69,6 +70,9 @@ class GameServer:
         self._game = game
         self._tls = tls
         self._access: admin.Server | None = None
+        self._organiser: Organiser | None = None
+        self._followed: dict[str, Organised] = {}
+        """Sessions that are not final yet, by id, as the stream of the day reports them."""
         self._connection = AsyncExitStack()
         self._watch: asyncio.Task[None] | None = None
         self._busy_until = 0.0
@@ -106,9 +110,28 @@ class GameServer:
             return False
         return True
 
-    async def create(self, request: pb.CreateSessionRequest) -> pb.Session:
-        """Start a session, or find the one that the same request has started. Raises ServerAway or RequestError."""
-        return (await self._call(lambda access: access.sessions.CreateSession(request))).session
+    async def create(self, request: pb.CreateSessionRequest) -> str:
+        """Start a session, or find the one that the same request has started; returns its id.
+
+        Raises ServerAway or RequestError.
+        """
+        organised = self._organising().create(request, record=True)
+        try:
+            async with asyncio.timeout(CALL_S):
+                session_id = await self._reported(organised.created)
+        except TimeoutError:
+            self._gone()
+            raise ServerAway(f"{self.target} has not answered for {CALL_S:.0f} s") from None
+        self._followed[session_id] = organised
+        return session_id
+
+    async def over(self, session_id: str, within_s: float) -> pb.Session | None:
+        """A session once it is over; None where it is not within that time. Raises ServerAway or RequestError."""
+        over = self._follow(session_id).over
+        await asyncio.wait([over], timeout=within_s)
+        if not over.done():
+            return None
+        return await self._reported(over)
 
     async def session(self, session_id: str) -> pb.Session:
         """One session. Raises ServerAway or RequestError."""
@@ -116,9 +139,17 @@ class GameServer:
         return (await self._call(lambda access: access.sessions.GetSession(request))).session
 
     async def record(self, session_id: str) -> str:
-        """The record of a session that is over, as text. Raises ServerAway or RequestError."""
-        request = pb.GetRecordRequest(session_id=session_id)
-        return (await self._call(lambda access: access.sessions.GetRecord(request))).text
+        """The record of a session, as text, once it is over and nobody plays its deal any more.
+
+        Raises ServerAway or RequestError.
+        """
+        record = await self._reported(self._follow(session_id).record)
+        self.forget(session_id)
+        return record
+
+    def forget(self, session_id: str) -> None:
+        """Nobody wants to hear of a session any more."""
+        self._followed.pop(session_id, None)
 
     async def abort(self, session_id: str) -> None:
         """End a session. Raises ServerAway or RequestError."""
@@ -131,6 +162,31 @@ class GameServer:
             self._watch.cancel()
             await asyncio.wait([self._watch])
         await self._connection.aclose()
+
+    def _organising(self) -> Organiser:
+        """The stream over which sessions are organised. Raises ServerAway."""
+        if self._organiser is None or not self.here.is_set():
+            raise ServerAway(self.target)
+        return self._organiser
+
+    def _follow(self, session_id: str) -> Organised:
+        """What is reported of a session over the stream of the day. Raises ServerAway."""
+        organiser = self._organising()
+        if session_id not in self._followed:
+            self._followed[session_id] = organiser.follow(session_id, record=True)
+        return self._followed[session_id]
+
+    async def _reported(self, report: asyncio.Future[T]) -> T:
+        """What the server reports. Raises ServerAway or RequestError."""
+        organiser = self._organiser
+        try:
+            return await asyncio.shield(report)
+        except StreamEnded as error:
+            if error.code in AWAY or error.reason == "TOO_SLOW":
+                if organiser is self._organiser:
+                    self._gone()
+                raise ServerAway(f"{self.target}: {error.message}") from error
+            raise
 
     async def _call(self, call: Callable[[admin.Server], Awaitable[T]]) -> T:
         access = self._access
@@ -171,6 +227,8 @@ class GameServer:
         """Open a channel of its own for each try: one that has failed waits longer and longer by itself."""
         await self._connection.aclose()
         self._connection = AsyncExitStack()
+        self._organiser = None
+        self._followed.clear()
         access = await self._connection.enter_async_context(admin.connect(self.target, tls=self._tls, deadline=CALL_S))
         try:
             reply = await access.sessions.GetGame(pb.GetGameRequest(name=self._game), timeout=10)
@@ -188,6 +246,7 @@ class GameServer:
             )
         self.info = reply.game
         self._access = access
+        self._organiser = await self._connection.enter_async_context(organise(access))
 
 
 class LocalServer:

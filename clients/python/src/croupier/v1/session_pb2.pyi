@@ -960,3 +960,173 @@ class TickedInput(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___TickedInput: _TypeAlias = TickedInput  # noqa: Y015
+
+@_typing.final
+class OrganiseRequest(_message.Message):
+    """What an organiser wishes."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    WISHES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def wishes(self) -> _containers.RepeatedCompositeFieldContainer[Global___Wish]:
+        """Any number, in any order; each is answered by itself."""
+
+    def __init__(
+        self,
+        *,
+        wishes: _abc.Iterable[Global___Wish] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["wishes", b"wishes"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OrganiseRequest: _TypeAlias = OrganiseRequest  # noqa: Y015
+
+@_typing.final
+class Wish(_message.Message):
+    """One wish. Reports about it carry its number."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NUMBER_FIELD_NUMBER: _builtins.int
+    CREATE_FIELD_NUMBER: _builtins.int
+    FOLLOW_FIELD_NUMBER: _builtins.int
+    RECORD_FIELD_NUMBER: _builtins.int
+    number: _builtins.int
+    """The organiser's own number, at least 1. It can be used again once all has been reported that was wished for."""
+    follow: _builtins.str
+    """Follow the session of this id to its end, which may have been."""
+    record: _builtins.bool
+    """Whether its record is to be reported as well, as soon as it may be seen."""
+    @_builtins.property
+    def create(self) -> Global___CreateSessionRequest:
+        """Create a session, and follow it to its end."""
+
+    def __init__(
+        self,
+        *,
+        number: _builtins.int = ...,
+        create: Global___CreateSessionRequest | None = ...,
+        follow: _builtins.str = ...,
+        record: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["create", b"create", "follow", b"follow", "wish", b"wish"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["create", b"create", "follow", b"follow", "number", b"number", "record", b"record", "wish", b"wish"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_wish: _TypeAlias = _typing.Literal["create", "follow"]  # noqa: Y015
+    _WhichOneofArgType_wish: _TypeAlias = _typing.Literal["wish", b"wish"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_wish) -> _WhichOneofReturnType_wish | None: ...
+
+Global___Wish: _TypeAlias = Wish  # noqa: Y015
+
+@_typing.final
+class OrganiseResponse(_message.Message):
+    """What there is to report."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REPORTS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def reports(self) -> _containers.RepeatedCompositeFieldContainer[Global___Report]:
+        """In the order in which it happened."""
+
+    def __init__(
+        self,
+        *,
+        reports: _abc.Iterable[Global___Report] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["reports", b"reports"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OrganiseResponse: _TypeAlias = OrganiseResponse  # noqa: Y015
+
+@_typing.final
+class Report(_message.Message):
+    """One report."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NUMBER_FIELD_NUMBER: _builtins.int
+    CREATED_FIELD_NUMBER: _builtins.int
+    OVER_FIELD_NUMBER: _builtins.int
+    RECORD_FIELD_NUMBER: _builtins.int
+    REFUSED_FIELD_NUMBER: _builtins.int
+    number: _builtins.int
+    """The number of the wish."""
+    created: _builtins.str
+    """The session was created and will survive whatever comes: its id."""
+    record: _builtins.str
+    """Its record as text, when no running session plays its deal any more. The last report of a wish with a record."""
+    @_builtins.property
+    def over(self) -> Global___Session:
+        """The session is over: as it stands. The last report of a wish without a record."""
+
+    @_builtins.property
+    def refused(self) -> Global___Refusal:
+        """What was wished for cannot be: the session was not created, is not known, or has no record that can be read. The
+        last report.
+        """
+
+    def __init__(
+        self,
+        *,
+        number: _builtins.int = ...,
+        created: _builtins.str = ...,
+        over: Global___Session | None = ...,
+        record: _builtins.str = ...,
+        refused: Global___Refusal | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["created", b"created", "over", b"over", "record", b"record", "refused", b"refused", "report", b"report"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["created", b"created", "number", b"number", "over", b"over", "record", b"record", "refused", b"refused", "report", b"report"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_report: _TypeAlias = _typing.Literal["created", "over", "record", "refused"]  # noqa: Y015
+    _WhichOneofArgType_report: _TypeAlias = _typing.Literal["report", b"report"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_report) -> _WhichOneofReturnType_report | None: ...
+
+Global___Report: _TypeAlias = Report  # noqa: Y015
+
+@_typing.final
+class Refusal(_message.Message):
+    """Why a wish was refused: what the call for a single session would have ended with."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CODE_FIELD_NUMBER: _builtins.int
+    MESSAGE_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    FIELD_FIELD_NUMBER: _builtins.int
+    RETRY_MS_FIELD_NUMBER: _builtins.int
+    code: _builtins.int
+    """The code of google.rpc.Code."""
+    message: _builtins.str
+    """What was wrong, for people."""
+    reason: _builtins.str
+    """What was wrong, for programs: the reason of google.rpc.ErrorInfo."""
+    field: _builtins.str
+    """The bad field; empty where none is to blame."""
+    retry_ms: _builtins.int
+    """When to try again, in milliseconds; 0 where trying again is of no use, or whenever the organiser likes."""
+    def __init__(
+        self,
+        *,
+        code: _builtins.int = ...,
+        message: _builtins.str = ...,
+        reason: _builtins.str = ...,
+        field: _builtins.str = ...,
+        retry_ms: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "field", b"field", "message", b"message", "reason", b"reason", "retry_ms", b"retry_ms"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Refusal: _TypeAlias = Refusal  # noqa: Y015

@@ -72,6 +72,11 @@ class SessionServiceStub(object):
                 request_serializer=croupier_dot_v1_dot_session__pb2.GetRecordRequest.SerializeToString,
                 response_deserializer=croupier_dot_v1_dot_session__pb2.GetRecordResponse.FromString,
                 _registered_method=True)
+        self.Organise = channel.stream_stream(
+                '/croupier.v1.SessionService/Organise',
+                request_serializer=croupier_dot_v1_dot_session__pb2.OrganiseRequest.SerializeToString,
+                response_deserializer=croupier_dot_v1_dot_session__pb2.OrganiseResponse.FromString,
+                _registered_method=True)
 
 
 class SessionServiceServicer(object):
@@ -132,6 +137,15 @@ class SessionServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Organise(self, request_iterator, context):
+        """For whoever runs many sessions: creates any number of them over one stream, and tells when each is over. Costs a
+        fraction of the calls above, because many wishes and reports travel in one message. UNAVAILABLE when the server stops:
+        come back, and follow what was created.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_SessionServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -169,6 +183,11 @@ def add_SessionServiceServicer_to_server(servicer, server):
                     servicer.GetRecord,
                     request_deserializer=croupier_dot_v1_dot_session__pb2.GetRecordRequest.FromString,
                     response_serializer=croupier_dot_v1_dot_session__pb2.GetRecordResponse.SerializeToString,
+            ),
+            'Organise': grpc.stream_stream_rpc_method_handler(
+                    servicer.Organise,
+                    request_deserializer=croupier_dot_v1_dot_session__pb2.OrganiseRequest.FromString,
+                    response_serializer=croupier_dot_v1_dot_session__pb2.OrganiseResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -363,6 +382,33 @@ class SessionService(object):
             '/croupier.v1.SessionService/GetRecord',
             croupier_dot_v1_dot_session__pb2.GetRecordRequest.SerializeToString,
             croupier_dot_v1_dot_session__pb2.GetRecordResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Organise(request_iterator,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.stream_stream(
+            request_iterator,
+            target,
+            '/croupier.v1.SessionService/Organise',
+            croupier_dot_v1_dot_session__pb2.OrganiseRequest.SerializeToString,
+            croupier_dot_v1_dot_session__pb2.OrganiseResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -55,6 +55,11 @@ class SessionServiceStub:
     """The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs, or while
     another session plays the same deal; PERMISSION_DENIED for bots and spectators where the seed was given: it may be given again.
     """
+    Organise: _grpc.StreamStreamMultiCallable[_session_pb2.OrganiseRequest, _session_pb2.OrganiseResponse]
+    """For whoever runs many sessions: creates any number of them over one stream, and tells when each is over. Costs a
+    fraction of the calls above, because many wishes and reports travel in one message. UNAVAILABLE when the server stops:
+    come back, and follow what was created.
+    """
 
 @_typing.type_check_only
 class SessionServiceAsyncStub(SessionServiceStub):
@@ -82,6 +87,11 @@ class SessionServiceAsyncStub(SessionServiceStub):
     GetRecord: _aio.UnaryUnaryMultiCallable[_session_pb2.GetRecordRequest, _session_pb2.GetRecordResponse]  # type: ignore[assignment]
     """The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs, or while
     another session plays the same deal; PERMISSION_DENIED for bots and spectators where the seed was given: it may be given again.
+    """
+    Organise: _aio.StreamStreamMultiCallable[_session_pb2.OrganiseRequest, _session_pb2.OrganiseResponse]  # type: ignore[assignment]
+    """For whoever runs many sessions: creates any number of them over one stream, and tells when each is over. Costs a
+    fraction of the calls above, because many wishes and reports travel in one message. UNAVAILABLE when the server stops:
+    come back, and follow what was created.
     """
 
 class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -149,6 +159,17 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_session_pb2.GetRecordResponse, _abc.Awaitable[_session_pb2.GetRecordResponse]]:
         """The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs, or while
         another session plays the same deal; PERMISSION_DENIED for bots and spectators where the seed was given: it may be given again.
+        """
+
+    @_abc_1.abstractmethod
+    def Organise(
+        self,
+        request_iterator: _MaybeAsyncIterator[_session_pb2.OrganiseRequest],
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_session_pb2.OrganiseResponse], _abc.AsyncIterator[_session_pb2.OrganiseResponse]]:
+        """For whoever runs many sessions: creates any number of them over one stream, and tells when each is over. Costs a
+        fraction of the calls above, because many wishes and reports travel in one message. UNAVAILABLE when the server stops:
+        come back, and follow what was created.
         """
 
 def add_SessionServiceServicer_to_server(servicer: SessionServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

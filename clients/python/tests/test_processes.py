@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from croupier import Backoff
-from croupier_tournament.run.processes import LEASH, Kept, Program, start, tail
+from croupier.processes import LEASH, Kept, Program, start, tail
 
 PATIENCE = 30
 SLEEP = "import time; time.sleep(600)"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from croupier import Backoff
+from croupier.backoff import Backoff
 
 LEASH = Path(__file__).with_name("leash.py")
 TAIL_BYTES = 4000
@@ -52,6 +52,16 @@ class Process:
         self._program = program
         self._process = process
 
+    @property
+    def code(self) -> int | None:
+        """Its exit code, below zero the number of the signal that ended it; None while it runs."""
+        return self._process.returncode
+
+    def signal(self, number: int) -> None:
+        """Send it a signal; one that has ended is left in peace."""
+        with suppress(ProcessLookupError):
+            self._process.send_signal(number)
+
     async def end(self) -> str:
         """Wait until it has ended, and return how, for people. Ends it when it has lived too long."""
         try:
@@ -67,8 +77,7 @@ class Process:
 
     async def stop(self, patience_s: float = PATIENCE_S) -> None:
         """Ask it to end, and make it end if it has not done so in time."""
-        with suppress(ProcessLookupError):
-            self._process.terminate()
+        self.signal(signal.SIGTERM)
         with suppress(TimeoutError):
             async with asyncio.timeout(patience_s):
                 await self._process.wait()

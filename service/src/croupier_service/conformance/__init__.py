@@ -1,0 +1,1 @@
+"""Whether a bot, in whatever language, keeps to the play protocol: a server by script, and a checklist."""
