@@ -16,7 +16,7 @@ WCAG = {
 @pytest.fixture(scope="module")
 def watch(cup):
     with folder_page(cup) as process:
-        yield process.hear()["web"].rstrip("/")
+        yield process.hear(180)["web"].rstrip("/")
 
 
 @pytest.fixture(scope="module")

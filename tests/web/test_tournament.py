@@ -13,13 +13,14 @@ def test_a_live_tournament_is_watched_to_its_end_and_a_game_opened_from_the_cros
             pass
         page = looking.page(heard["web"])
         page.wait_for_selector(".progress")
-        seen = set()
+        seen, pictured = set(), False
         page.wait_for_selector("[data-row='ann']", timeout=3 * PATIENCE_MS)
         page.evaluate("window.kept = document.querySelector(\"[data-row='ann']\")")
         while not page.locator(".progress [data-state='finished']").count():
             now = page.locator(".progress dd").first.inner_text()
             seen.add(now)
-            if len(seen) == 40:
+            if not pictured and int(now.split()[0]) >= 60:
+                pictured = True
                 screenshot(page, "web-live", tmp_path)
             page.wait_for_function(
                 "before => document.querySelector('.progress dd').textContent !== before"
@@ -29,14 +30,14 @@ def test_a_live_tournament_is_watched_to_its_end_and_a_game_opened_from_the_cros
             )
         assert len(seen) >= 2  # it has moved while we looked
         assert page.evaluate("window.kept.isConnected")  # without flicker: what is there stays
-        while (said := run.hear())["event"] != "state" or said["state"] != "finished":
+        while (said := run.hear(180))["event"] != "state" or said["state"] != "finished":
             pass
         document = json.loads((tmp_path / "cup" / "standings.json").read_text())
         folder = tmp_path / "cup"
         rows = {row["entrant"]: row for row in document["tables"][0]}
         assert page.locator("tr[data-row]").count() == len(rows)
     with Process(*command(), "tournament", "watch", str(folder), "--web", "0", "--format", "json") as watch:
-        page = looking.page(watch.hear()["web"])
+        page = looking.page(watch.hear(180)["web"])
         page.wait_for_selector("[data-row='ann']")
         for name, row in rows.items():
             assert page.locator(f"tr[data-row='{name}'] strong").inner_text() == f"{row['rating']:.0f}"
@@ -59,7 +60,7 @@ def test_a_live_tournament_is_watched_to_its_end_and_a_game_opened_from_the_cros
 
 def test_standings_are_sorted_and_filtered_by_keyboard(cup, looking, tmp_path):
     with Process(*command(), "tournament", "watch", str(cup), "--web", "0", "--format", "json") as watch:
-        page = looking.page(watch.hear()["web"])
+        page = looking.page(watch.hear(180)["web"])
         page.wait_for_selector("[data-row='ann']")
         sort = page.get_by_role("button", name="Entrant")
         sort.focus()

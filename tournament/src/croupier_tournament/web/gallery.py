@@ -58,7 +58,7 @@ class Gallery(ABC):
 
     def state(self, entry: Entry) -> str:
         """Where it stands, for people."""
-        return INTERRUPTED if entry.state == "running" and not alive(entry, time.time()) else entry.state
+        return entry.state
 
     def server(self, hosted: Hosted, name: str) -> tuple[str, bool | str] | None:
         """Where the server of a game listens, and how it is spoken to; None: it is not there now."""
@@ -137,6 +137,9 @@ class InFolder(Gallery):
 
     async def standing(self, hosted: Hosted) -> Standing | None:
         return await self._fits.standing(hosted)
+
+    def state(self, entry: Entry) -> str:
+        return INTERRUPTED if entry.state == "running" and not alive(entry, time.time()) else entry.state
 
     def server(self, hosted: Hosted, name: str) -> tuple[str, bool | str] | None:
         if name != LOCAL:

@@ -76,7 +76,7 @@ export function Options({ game, asked, names, act, context, title }) {
   // What can be clicked on the table is listed for those who would rather read.
   const others = all.filter(({ action }) => !inTable?.(action));
   const rest = all.filter(({ action }) => inTable?.(action));
-  return html`<section class="options" aria-label=${title}><h3>${title}</h3>${others.length ? html`<ul>${others.map(item)}</ul>` : ""}
+  return html`<section class="options" aria-label=${title}><h3>${title}</h3>${all.length < asked.actions.length ? html`<p>Choose cards of your hand.</p>` : ""}${others.length ? html`<ul>${others.map(item)}</ul>` : ""}
     ${rest.length ? html`<details><summary>${others.length ? "and" : ""} what is marked on the table, as a list</summary><ul>${rest.map(item)}</ul></details>` : ""}</section>`;
 }
 
