@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 import signal
 import sys
 from collections.abc import AsyncIterator
@@ -18,9 +17,7 @@ from croupier_tournament.web.address import Address, AddressError, parse_address
 from croupier_tournament.web.app import Shown
 from croupier_tournament.web.gallery import Gallery, InFolder
 from croupier_tournament.web.serving import serving
-
-PUBLIC_TOKEN = "CROUPIER_WEB_TOKEN"  # noqa: S105 -- the name of a variable
-"""A spectator's token with which those watch running games who have none, where game servers ask for one."""
+from croupier_tournament.web.visitors import public_token
 
 
 def page_address(option: str, text: str, *, insecure: bool) -> Address | None:
@@ -35,8 +32,8 @@ def page_address(option: str, text: str, *, insecure: bool) -> Address | None:
 
 @asynccontextmanager
 async def shown_page(gallery: Gallery, address: Address) -> AsyncIterator[str]:
-    """Serve the page of tournaments for as long as the context lasts; gives its URL. Raises OSError."""
-    shown = Shown(gallery=gallery, public_token=os.environ.get(PUBLIC_TOKEN, ""))
+    """Serve the page of tournaments for as long as the context lasts; gives its URL. Raises OSError or PageError."""
+    shown = Shown(gallery=gallery, public_token=public_token())
     async with serving(shown, address) as url:
         yield url
 

@@ -4,7 +4,11 @@ import ipaddress
 from dataclasses import dataclass
 
 
-class AddressError(ValueError):
+class PageError(ValueError):
+    """A page that cannot be served as it was asked for. The message names the option and says what would be right."""
+
+
+class AddressError(PageError):
     """An address on which nothing can be served. The message says what would be right."""
 
 

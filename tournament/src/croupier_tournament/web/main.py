@@ -74,8 +74,9 @@ def _web(
 
     Exit codes: 0 stopped, 1 could not start, 2 wrong usage.
     """
-    from croupier_tournament.web.address import AddressError, parse_address
+    from croupier_tournament.web.address import AddressError, PageError, parse_address
     from croupier_tournament.web.app import Shown
+    from croupier_tournament.web.visitors import public_token
 
     if (tls_cert is None) != (tls_key is None):
         missing = "--tls-key" if tls_key is None else "--tls-cert"
@@ -85,11 +86,15 @@ def _web(
         address = parse_address(listen, insecure=insecure, tls=certificate is not None)
     except AddressError as error:
         raise typer.BadParameter(str(error), param_hint="--listen") from error
+    try:
+        public = public_token()
+    except PageError as error:
+        raise typer.BadParameter(str(error), param_hint="environment") from error
     shown = Shown(
         target=target,
         tls=str(tls_ca) if tls_ca else tls,
         seats=seats,
-        public_token=os.environ.get("CROUPIER_WEB_TOKEN", ""),
+        public_token=public,
     )
     try:
         asyncio.run(_serve(shown, address, certificate, output, leash=leash))

@@ -76,10 +76,14 @@ def _listen(address: Address) -> socket.socket:
             address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
         listening = socket.socket(family, kind, proto)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(where)
-        listening.listen(BACKLOG)  # who is told the URL may ask at once
+        try:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind(where)
+            listening.listen(BACKLOG)  # who is told the URL may ask at once
+            listening.setblocking(False)  # noqa: FBT003 -- it has no name
+        except OSError:
+            listening.close()
+            raise
     except OSError as error:
         raise OSError(f"cannot serve the page on {address}: {error.strerror or error}") from error
-    listening.setblocking(False)  # noqa: FBT003 -- it has no name
     return listening

@@ -5,6 +5,7 @@ the visitor may do is what the token's role may do there. Who shows none is aske
 """
 
 import asyncio
+import os
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,8 +14,10 @@ from urllib.parse import urlsplit
 from starlette.requests import Request
 from starlette.responses import Response
 
+from croupier_tournament.web.address import PageError
 from croupier_tournament.web.answers import WebError
 
+PUBLIC_TOKEN = "CROUPIER_WEB_TOKEN"  # noqa: S105 -- the name of a variable
 COOKIE = "croupier_visit"
 VISIT_S = 12 * 3600
 """How long a login lasts, in seconds."""
@@ -33,6 +36,21 @@ class Visitor:
         """What the token says of its role; empty where it says nothing. For what is shown; the server decides."""
         parts = self.token.split("_")
         return parts[1] if len(parts) == 3 and parts[0] == "croupier" else ""
+
+
+def public_token() -> str:
+    """The token with which those watch who have shown none, from the environment; empty: there is none.
+
+    Raises:
+        PageError: it is not a spectator's, so everybody could do more than watch.
+    """
+    token = os.environ.get(PUBLIC_TOKEN, "").strip()
+    role = Visitor(token).role
+    if role not in ("", "spectator"):
+        raise PageError(
+            f"{PUBLIC_TOKEN}: is a spectator's token; with this one of role {role}, everybody would be {role}"
+        )
+    return token
 
 
 class Visitors:
