@@ -13,7 +13,8 @@ READY       := .venv/.ready
 PROTO_READY := .venv-proto/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-web chaos check format bench golden proto proto-baseline lock clean
+.PHONY: help install demo test test-clients test-ops test-web chaos check format bench bench-clients golden dashboards proto
+.PHONY: proto-baseline lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,6 +28,9 @@ test: $(READY)  ## run every test: `make test ARGS="-k clock"`
 test-web: $(READY)  ## look at the pages in Chromium; `make test-web SCREENSHOTS=1` takes those of docs/images anew
 	@CROUPIER_BROWSER=1 SCREENSHOTS=$(SCREENSHOTS) $(BIN)/pytest -n 2 --dist loadfile tests/web $(ARGS)
 
+test-ops: $(READY)  ## Prometheus, alerts and dashboards on a real tournament: needs Debian's prometheus and chromium
+	@CROUPIER_OPS=1 $(BIN)/pytest tests/ops -n 0 $(ARGS)
+
 chaos: $(READY)  ## kill servers, tear connections, let unruly bots loose, for four minutes; then prove that all is well
 	@$(BIN)/python tests/chaos/run.py $(ARGS)
 
@@ -38,20 +42,30 @@ format: $(READY)  ## format Python and proto files, and mend what ruff can mend
 	@$(BIN)/ruff format --quiet .
 	@$(BIN)/buf format --write proto
 
+test-clients: $(READY) $(PROTO_READY)  ## build and test every SDK, and let their bots play together: `make test-clients ARGS="go rust"`
+	@$(BIN)/python tests/clients/run.py $(ARGS)
+
+bench-clients: $(READY)  ## measure: decisions per second of each SDK's random bot, once they are built
+	@$(BIN)/python tests/clients/speed.py $(ARGS)
+
 bench: $(READY)  ## measure: decisions per second, latency, games per second
 	@$(BIN)/python tests/benchmarks/run.py $(ARGS)
 
 golden: $(READY)  ## rewrite the golden games; the diff is then a review of the rules
 	@$(BIN)/python -m croupier_games.kernel.golden --rewrite
 
-proto: $(PROTO_READY)  ## regenerate the Python code of the contract
-	@.venv-proto/bin/python proto/generate.py
+dashboards: $(READY)  ## write Grafana's dashboards anew from deploy/grafana
+	@$(BIN)/python deploy/grafana/generate.py
+
+proto: $(READY) $(PROTO_READY)  ## regenerate the code of the contract, in every language whose tools are here
+	@$(BIN)/python tests/clients/run.py --proto
 
 proto-baseline: $(READY)  ## accept the contract of today as what later changes must not break
 	@$(BIN)/buf build proto --exclude-source-info --output proto/baseline.binpb
 
 lock: $(UV)  ## lock anew after a change to a pyproject.toml; UPGRADE=1 takes newer versions too
 	@$(LOCK) $(MANIFESTS) --all-extras --group pyproject.toml:dev $(OURS) --output-file requirements.lock
+	@$(LOCK) $(MANIFESTS) --all-extras $(OURS) --constraint requirements.lock --output-file deploy/images/runtime.lock
 	@$(LOCK) proto/generator.in --output-file proto/generator.lock
 
 clean:  ## remove environments, caches and build products

@@ -114,6 +114,7 @@ STEPS: dict[str, Callable[[], str]] = {
     "contract: lint": run("buf", "lint", folder="proto"),
     "contract: compatible": run("buf", "breaking", "--against", "baseline.binpb", folder="proto"),
     "contract: generated code": run(f"{ROOT}/.venv-proto/bin/python", "proto/generate.py", "--check"),
+    "dashboards": run(sys.executable, "deploy/grafana/generate.py", "--check"),
     "types": run("mypy"),
 }
 

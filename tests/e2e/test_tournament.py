@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 import urllib.request
+from math import hypot
+from statistics import mean
 
 import grpc
 import pytest
@@ -34,35 +36,47 @@ croupier.run(Bad())
 """
 
 
-def write_spec(folder, blocks=40, **bots):
+GOOD = ("ann", "bob", "cat")
+
+
+def write_spec(folder, blocks=48, **bots):
+    """Three good bots, and these: by name what they do instead of choosing; None: they play at random."""
     lines = [
         'title = "Faults"\ngame = "trick-and-trade"\nseats = 4\nseed = "1"',
         f"blocks = {blocks}",
         "[clock]\nthink_time_s = 0.5\nbank_s = 1\n[faults]\nmax_faults = 2\nattempts = 1\n[limits]\nrestarts = 1",
     ]
     for name, deed in bots.items():
+        if deed is None:
+            lines.append(f'[[entrants]]\nname = "{name}"\nhouse = "random"')
+            continue
         (folder / f"{name}.py").write_text(BOT.format(deed=deed))
         lines.append(f'[[entrants]]\nname = "{name}"\ncommand = ["{sys.executable}", "-P", "{name}.py"]')
-    lines += [f'[[entrants]]\nname = "{name}"\nhouse = "greedy"' for name in ("ann", "bob", "cat")]
+    lines += [f'[[entrants]]\nname = "{name}"\nhouse = "greedy"' for name in GOOD]
     path = folder / "faults.toml"
     path.write_text("\n".join(lines) + "\n")
     return path
 
 
-def test_entrants_that_crash_stall_and_cheat_end_last_with_their_faults_shown(tmp_path):
-    spec = write_spec(tmp_path, **BOTS)
+def run(folder, **bots):
+    """Run a tournament to its end; what it printed, and its standings by entrant."""
+    folder.mkdir()
     done = subprocess.run(
-        [*command(), "tournament", "run", str(spec)],
+        [*command(), "tournament", "run", str(write_spec(folder, **bots))],
         capture_output=True,
         text=True,
         check=False,
         env={**os.environ, "COLUMNS": "160"},
     )
     assert done.returncode == 0, done.stderr
-    folder = tmp_path / "faults"
-    standings = json.loads((folder / "standings.json").read_text())
-    rows = {row["entrant"]: row for table in standings["tables"] for row in table}
-    assert {name for name, row in rows.items() if row["rank"] <= 3} == {"ann", "bob", "cat"}
+    standings = json.loads((folder / "faults" / "standings.json").read_text())
+    return done, {row["entrant"]: row for table in standings["tables"] for row in table}
+
+
+def test_entrants_that_crash_stall_and_cheat_end_last_and_harm_nobody_else(tmp_path):
+    done, rows = run(tmp_path / "disturbed", **BOTS)
+    folder = tmp_path / "disturbed" / "faults"
+    assert {name for name, row in rows.items() if row["rank"] <= 3} == set(GOOD)
     assert {name: not row["faults"] for name, row in rows.items()} == {name: name not in BOTS for name in rows}
     assert rows["crash"]["faults"]["disqualified"] > 0
     assert set(rows["cheat"]["faults"]) & {"illegal", "malformed"}
@@ -72,6 +86,14 @@ def test_entrants_that_crash_stall_and_cheat_end_last_with_their_faults_shown(tm
     assert "Traceback" not in done.stderr
     assert (folder / "logs" / "stall.log").exists()
     assert verify_folder(folder, jobs=1).problems == []
+
+    # The others' ratings, seen from their middle, are those of a run without the disturbance, within their intervals.
+    _, undisturbed = run(tmp_path / "undisturbed", **dict.fromkeys(BOTS))
+    middle, other_middle = (mean(found[name]["rating"] for name in GOOD) for found in (rows, undisturbed))
+    for name in GOOD:
+        one, other = rows[name], undisturbed[name]
+        between = (one["rating"] - middle) - (other["rating"] - other_middle)
+        assert abs(between) <= hypot(one["half_width"], other["half_width"]), name
 
 
 # -------------------------------------------------------------------------------------------------------- over gRPC
@@ -124,7 +146,8 @@ async def test_a_tournament_from_its_making_to_its_secret(service):
         assert sum(row.games for row in standings.rows) == 3 * 18
         metrics = urllib.request.urlopen(f"http://{service.metrics}/metrics").read().decode()  # noqa: ASYNC210
         assert f'croupier_tournament_games_final{{tournament="{tournament.tournament_id}"}} 18.0' in metrics
-        assert 'croupier_tournament_rating{entrant="ann"' in metrics
+        assert f'croupier_tournament_state{{state="finished",tournament="{tournament.tournament_id}"}} 1.0' in metrics
+        assert "entrant=" not in metrics  # series of entrants are dropped when their tournament is over
     assert verify_folder(service.folder / tournament.tournament_id, jobs=1).problems == []
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import sys
-from typing import TextIO
+import zlib
+from typing import Any, TextIO
 
 import structlog
 
@@ -39,21 +40,28 @@ def configure(level: str = "info", *, json: bool | None = None, stream: TextIO |
 
 
 class SessionLog:
-    """Writes down what happens to sessions. An ``Observer``."""
+    """Writes down what happens to sessions. An ``Observer``.
 
-    def __init__(self) -> None:
+    ``share`` of all sessions are followed, the same whoever asks, each of them as a whole; seats that are vacated are
+    told of the others, too.
+    """
+
+    def __init__(self, share: float = 1.0) -> None:
         self._log = structlog.get_logger("croupier.session")
+        self._below = share * 2**32
 
     def session_started(self, session: Session) -> None:
-        self._log.debug(
-            "session started", session=session.id, game=session.table.game.name, bots=[s.bot for s in session.seats]
-        )
+        if self._follows(session):
+            bots = [seat.bot for seat in session.seats]
+            self._log.debug("session started", **_ids(session), game=session.table.game.name, bots=bots)
 
     def session_ended(self, session: Session) -> None:
+        if not self._follows(session):
+            return
         result = session.result
         self._log.info(
             "session ended",
-            session=session.id,
+            **_ids(session),
             game=session.table.game.name,
             state=session.state.name.lower(),
             bots=[seat.bot for seat in session.seats],
@@ -64,15 +72,24 @@ class SessionLog:
         )
 
     def faulted(self, session: Session, seat: SeatAt, kind: FaultKind, message: str) -> None:
-        self._log.warning(
-            "fault",
-            session=session.id,
-            bot=seat.bot,
-            seat=seat.number,
-            kind=kind.name,
-            count=seat.faults.total(),
-            detail=message,
-        )
+        if self._follows(session):
+            count = seat.faults.total()
+            self._log.warning("fault", **_ids(session, seat), kind=kind.name, count=count, detail=message)
 
     def vacated(self, session: Session, seat: SeatAt) -> None:
-        self._log.warning("seat vacated", session=session.id, bot=seat.bot, seat=seat.number)
+        self._log.warning("seat vacated", **_ids(session, seat))
+
+    def _follows(self, session: Session) -> bool:
+        return zlib.crc32(session.id.encode()) < self._below
+
+
+def _ids(session: Session, seat: SeatAt | None = None) -> dict[str, Any]:
+    """By what a line can be found."""
+    ids: dict[str, Any] = {"session": session.id}
+    if "tournament" in session.labels:
+        ids["tournament"] = session.labels["tournament"]
+    if seat is not None:
+        ids |= {"bot": seat.bot, "seat": seat.number}
+        if seat.open is not None:
+            ids["decision"] = seat.open.id
+    return ids

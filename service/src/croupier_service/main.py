@@ -9,7 +9,7 @@ import json
 import signal
 import sys
 from collections.abc import Sequence
-from contextlib import AsyncExitStack
+from contextlib import AbstractContextManager, AsyncExitStack, nullcontext
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Literal
@@ -144,6 +144,24 @@ def _serve(
     log_format: Annotated[
         Literal["auto", "text", "json"], typer.Option(help="Log lines on stderr; auto: text on a terminal, else json.")
     ] = "auto",
+    log_sample: Annotated[
+        float,
+        typer.Option(
+            min=0.0,
+            max=1.0,
+            metavar="SHARE",
+            help="Part of all sessions whose starts, ends and faults are logged; vacated seats and errors always are.",
+        ),
+    ] = 1.0,
+    traces: Annotated[
+        float,
+        typer.Option(
+            min=0.0,
+            max=1.0,
+            metavar="SHARE",
+            help="Part of all frames to follow through the server, for OpenTelemetry (OTEL_EXPORTER_OTLP_ENDPOINT).",
+        ),
+    ] = 0.0,
     output: Annotated[
         Literal["text", "json"], typer.Option("--format", help="How to say on stdout where the server listens.")
     ] = "text",
@@ -169,6 +187,8 @@ def _serve(
         raise typer.BadParameter(
             "needs a store that lasts, in which tokens are kept: --store croupier.db", param_hint="--auth"
         )
+    if traces:
+        _check_traces()
     tls = _tls_files(tls_cert, tls_key, tls_client_ca)
     _check_listen(listen, auth=auth, tls=tls is not None, insecure=insecure)
     _check_metrics(metrics, insecure=insecure)
@@ -198,10 +218,12 @@ def _serve(
         limits=Limits(streams=max_streams, frame_bytes=max_frame, acts_per_second=max_acts),
         ask_for_tokens=auth,
         tls=tls,
+        log_share=log_sample,
+        disk=where.file.absolute().parent if where.file is not None else None,
     )
     logs.configure(log_level, json=None if log_format == "auto" else log_format == "json")
     try:
-        code = _run(_main(settings, where, drain_grace, output, page_flags))
+        code = _run(_main(settings, where, drain_grace, output, traces, page_flags))
     except (OSError, StoreError) as error:
         print(f"croupier serve: {error}", file=sys.stderr)
         code = EXIT_FAILED
@@ -209,11 +231,17 @@ def _serve(
 
 
 async def _main(
-    settings: ServerSettings, where: StoreAddress, drain_grace: float, output: str, page_flags: Sequence[str]
+    settings: ServerSettings,
+    where: StoreAddress,
+    drain_grace: float,
+    output: str,
+    traces: float,
+    page_flags: Sequence[str],
 ) -> int:
     store = await open_store(where, games())
     try:
-        return await _serving(settings, store, where, drain_grace, output, page_flags)
+        with _traces(store, traces):
+            return await _serving(settings, store, where, drain_grace, output, page_flags)
     finally:
         await store.close()
 
@@ -276,6 +304,25 @@ def _say_where(server: Server, where: StoreAddress, url: str, output: str) -> No
     if url:
         said += f", the page at {url}"
     print(f"{said}; sessions are kept in {'memory only' if str(where) == MEMORY else where}", flush=True)
+
+
+def _check_traces() -> None:
+    """See that what traces need is installed."""
+    try:
+        from . import traces  # noqa: F401 - only whether it can be
+    except ImportError as error:
+        raise typer.BadParameter(
+            f"needs: pip install 'croupier-service[traces]' ({error})", param_hint="--traces"
+        ) from None
+
+
+def _traces(store: Store, share: float) -> AbstractContextManager[None]:
+    """Follow a share of the frames meanwhile."""
+    if not share:
+        return nullcontext()
+    from .traces import traced
+
+    return traced(store, share)
 
 
 def _tls_files(cert: Path | None, key: Path | None, client_ca: Path | None) -> TlsFiles | None:

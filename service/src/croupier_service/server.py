@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -48,6 +49,10 @@ class ServerSettings:
     ask_for_tokens: bool = False
     """False: whoever can reach the server may do everything."""
     tls: TlsFiles | None = None
+    disk: Path | None = None
+    """The folder of a store that lives in a file; None: metrics tell of no disk."""
+    log_share: float = 1.0
+    """The part of all sessions that the log follows."""
 
 
 class Server:
@@ -61,9 +66,9 @@ class Server:
         self.settings = settings
         store = store or MemoryStore()
         self.identities = Identities(identities_in(store))
-        self.metrics = Metrics()
+        self.metrics = Metrics(settings.disk)
         wires = {name: GameWire(codec) for name, codec in codecs().items()}
-        observers = Observers(self.metrics, SessionLog())
+        observers = Observers(self.metrics, SessionLog(settings.log_share))
         self.host = Host(
             {name: game for name, game in games().items() if name in wires},
             house_bots(),
@@ -73,9 +78,8 @@ class Server:
             LoopTime(),
             settings.host,
         )
-        self.metrics.host = self.host
         self.watching = Watching(self.host, SpectatorEncoder(wires))
-        self.metrics.watching = self.watching
+        self.metrics.look_at(self.host, self.watching)
         observers.add(self.watching)
         self._rpc = RpcServer(
             self.host,

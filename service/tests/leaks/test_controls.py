@@ -89,5 +89,12 @@ def test_a_hand_in_an_error_text_would_be_noticed(twins, monkeypatch):
 def test_a_metric_of_cards_would_be_noticed(twins, monkeypatch):
     one, other = twins()
     for twin in (one, other):
-        twin.metrics.meter("trick-and-trade").decided("chosen", sum(twin.state.hands[1]))
+        twin.metrics.meter("trick-and-trade").decided("chosen", sum(twin.state.hands[1]), twin.session.id)
+    assert one.measured() != other.measured()
+
+
+def test_a_card_beside_an_example_would_be_noticed(twins):
+    one, other = twins()
+    for twin in (one, other):
+        twin.metrics.meter("trick-and-trade").decided("chosen", 200.0, f"{twin.session.id} {twin.state.hands[1]}")
     assert one.measured() != other.measured()

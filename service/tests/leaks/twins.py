@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import structlog
 from hall import Hall
-from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client import CollectorRegistry, openmetrics
 from streams import FakeStream
 
 from croupier_games.kernel import Seed, Table, games
@@ -84,7 +84,7 @@ class Twin:
         self.wires = wires or {name: GameWire(codec) for name, codec in codecs().items()}
         hall.host.games = dict(games())
         hall.host._new_id = lambda: "0123456789abcdef"
-        self.metrics = Metrics()
+        self.metrics = Metrics(wall_clock=lambda: 1_000.0)
         hall.observers.add(self.metrics)
         hall.observers.add(log or SessionLog())
         hall.meter = self.metrics.meter
@@ -156,10 +156,10 @@ class Twin:
         return session_to_wire(self.hall.summary(self.session), self.wires).SerializeToString(deterministic=True)
 
     def measured(self):
-        """The metrics that tell of games."""
+        """The metrics that tell of games, with the examples that only OpenMetrics has."""
         registry = CollectorRegistry()
         registry.register(self.metrics)
-        return generate_latest(registry)
+        return openmetrics.exposition.generate_latest(registry)
 
     @contextmanager
     def as_dealt(self, monkeypatch):

@@ -18,6 +18,7 @@ from croupier.v1 import session_pb2 as pb
 from croupier_games.kernel import Seed
 from croupier_games.trick_and_trade import cards
 from croupier_service.main import _serving, serve
+from croupier_service.metrics import Metrics
 from croupier_service.server import Server, ServerSettings
 from croupier_service.store.address import StoreAddress
 from croupier_service.store.memory import MemoryStore
@@ -270,17 +271,57 @@ async def test_metrics_show_sessions_decisions_times_and_faults_and_no_names(ser
     assert samples[f"croupier_seats_vacated_total{{{game}}}"] == "1.0"
     assert samples["croupier_bots_known"] == "2.0"
     assert samples["croupier_store_backlog"] == "0.0"
-    assert float(samples["croupier_store_commits_total"]) > 0
-    assert "croupier_store_commit_seconds_total" in samples
-    assert "croupier_streams" in samples
+    assert float(samples["croupier_store_commit_seconds_count"]) > 0
+    assert samples["croupier_store_commit_seconds_count"] == samples["croupier_store_batch_entries_count"]
+    assert float(samples[f"croupier_server_seconds_count{{{game}}}"]) > 10
+    assert float(samples["croupier_frame_decisions_count"]) > 10
+    assert samples["croupier_outbox_messages"] == samples["croupier_outbox_largest_bytes"] == "0.0"
     for name in ("ann-the-bot", "bob-the-bot", "house:random"):
         assert name not in text
+
+
+async def test_metrics_show_who_is_connected_and_what_waits_for_them(server):
+    async with server.bots("ann", "bob"):
+        (outbox, _) = server.server.metrics.streams
+        outbox.put(b"x" * 100)  # nothing can be written before this test lets go of the event loop
+        text = generate_latest(server.server.metrics.registry).decode()
+    lines = text.splitlines()
+    for line in (
+        "croupier_bots_connected 2.0",
+        "croupier_streams 2.0",
+        "croupier_outbox_messages 1.0",
+        "croupier_outbox_bytes 100.0",
+        "croupier_outbox_largest_bytes 100.0",
+        "croupier_draining 0.0",
+        "croupier_sessions_limit 20000.0",
+    ):
+        assert line in lines
+
+
+async def test_a_batch_of_the_store_and_the_loops_lateness_are_told_once_each(server):
+    await create(server, "house:random", "house:random", "house:random", seed=Seed.of("a").raw)
+    metrics = server.server.metrics
+    assert sum(metrics.commits.counts) == sum(metrics.batches.counts) >= 1
+    assert metrics.batches.total >= 1
+    server.host.lag.total_ms += 70
+    server.host.lag._on_beat()
+    server.host.lag._on_beat()
+    assert metrics.lags.counts[metrics.lags.bounds.index(100.0)] == 1
+
+
+async def test_the_disk_of_a_store_in_a_file_is_shown(tmp_path):
+    metrics = Metrics(tmp_path)
+    text = generate_latest(metrics.registry).decode()
+    free = float(re.search(r"^croupier_store_disk_free_bytes (\S+)", text, re.MULTILINE)[1])
+    size = float(re.search(r"^croupier_store_disk_size_bytes (\S+)", text, re.MULTILINE)[1])
+    assert 0 < free < size
+    assert "croupier_store_disk" not in generate_latest(Metrics().registry).decode()
 
 
 async def test_decision_times_are_in_cumulated_buckets_of_seconds(server):
     meter = server.server.metrics.meter("a-game")
     for ms in (0.05, 0.1, 3.0, 120_000.0):
-        meter.decided("chosen", ms)
+        meter.decided("chosen", ms, "a-session")
     text = generate_latest(server.server.metrics.registry).decode()
     lines = re.findall(r'croupier_decision_seconds_bucket\{game="a-game",le="([^"]+)"\} (\S+)', text)
     buckets = {float(bound): float(count) for bound, count in lines}

@@ -204,6 +204,7 @@ class Watcher:
     def __init__(self) -> None:
         self.notes: list[tuple[Any, ...]] = []
         self.decided_: list[tuple[str, float]] = []
+        self.handled_: list[tuple[int, float]] = []
 
     def session_started(self, session):
         self.notes.append(("started", session.id))
@@ -217,8 +218,11 @@ class Watcher:
     def vacated(self, session, seat):
         self.notes.append(("vacated", seat.bot))
 
-    def decided(self, outcome, ms):
+    def decided(self, outcome, ms, session_id):
         self.decided_.append((outcome, ms))
+
+    def handled(self, acts, ms, session_id):
+        self.handled_.append((acts, ms))
 
 
 class Hall:

@@ -227,21 +227,55 @@ def serve(
         ),
     ] = False,
     web: Web = "off",
+    auth: Annotated[
+        bool,
+        typer.Option("--auth", help="Ask everybody for a token: one that the game servers know, of the right role."),
+    ] = False,
+    tls_cert: Annotated[
+        Path | None, typer.Option(metavar="PEM", help="Certificate to show, and intermediate ones; turns TLS on.")
+    ] = None,
+    tls_key: Annotated[
+        Path | None,
+        typer.Option(metavar="PEM", help="Its private key. Files that change are read again by themselves."),
+    ] = None,
     insecure: Annotated[
         bool, typer.Option("--insecure", help="Allow addresses other machines can reach, without TLS or tokens.")
     ] = False,
+    log_level: Annotated[str, typer.Option(metavar="LEVEL", help="One of debug, info, warning, error.")] = "info",
+    log_format: Annotated[
+        Literal["auto", "text", "json"], typer.Option(help="Log lines on stderr; auto: text on a terminal, else json.")
+    ] = "auto",
     output: Output = "text",
 ) -> None:
     """Serve TournamentService over gRPC: make, run, watch and rate tournaments from afar.
 
+    On this machine alone anybody may do everything. For others to reach it, give it --auth, --tls-cert and --tls-key.
+    With --auth, organisers and operators of the game servers make and steer tournaments, and whoever has a token may
+    look at them; the service's own token, for the servers, is in CROUPIER_TOKEN.
+
     Says on stdout where it listens, logs to stderr, and stops on SIGTERM or Ctrl-C: games that run are found
     again, or repeated, by the next start, which goes on with every tournament that was running.
     """
-    from croupier_tournament.commands.serving import serve
+    from croupier_tournament.commands.serving import Serving, serve
 
-    run = {"servers": servers or [], **({"tls": True if tls == "system" else tls} if tls else {})}
-    settings = (listen, metrics, folder, ledger, run)
-    raise typer.Exit(serve(*settings, web=web, allow_commands=allow_commands, insecure=insecure, output=output))
+    options = Serving(
+        listen=listen,
+        metrics=metrics,
+        web=web,
+        folder=folder,
+        ledger=ledger,
+        servers=servers or [],
+        tls=True if tls == "system" else tls or False,
+        auth=auth,
+        cert=tls_cert,
+        key=tls_key,
+        allow_commands=allow_commands,
+        insecure=insecure,
+        log_level=log_level,
+        log_format=log_format,
+        output=output,
+    )
+    raise typer.Exit(serve(options))
 
 
 if __name__ == "__main__":

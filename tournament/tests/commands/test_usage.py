@@ -94,6 +94,11 @@ def test_each_command_has_a_help_of_its_own(capsys, command):
         (["watch", "x", "--web", "here"], "--web: is a port, or host:port, such as 8080 or 127.0.0.1:8080, not 'here'"),
         (["watch", "x", "--web", "off"], "'off' leaves nothing to do"),
         (["serve", "--web", "0.0.0.0:8080"], "--web: 0.0.0.0 can be reached from other machines"),
+        (["serve", "--listen", "0.0.0.0:7701", "--auth", "--server", "a:1"], "would be without TLS (--tls-cert,"),
+        (["serve", "--auth"], "--auth: tokens are those of the game servers: name one with --server"),
+        (["serve", "--tls-key", "key.pem"], "--tls-cert: TLS takes both --tls-cert and --tls-key"),
+        (["serve", "--tls-cert", "no.pem", "--tls-key", "no-key.pem"], "--tls-cert: cannot read no.pem"),
+        (["serve", "--log-level", "loud"], "--log-level: is one of debug, info, warning, error"),
         (["init", "--game", "poker"], "--game: no game is called 'poker'"),
     ],
 )

@@ -5,11 +5,13 @@ import io
 import json
 import urllib.request
 from collections import Counter
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
 
+from croupier_tournament.run import metrics
 from croupier_tournament.run.audiences import JsonLines, Lines, Screen
 from croupier_tournament.run.events import Event, Progress
 from croupier_tournament.run.metrics import MetricsServer
@@ -76,8 +78,8 @@ def test_a_terminal_shows_news_above_a_bar():
     assert "50 of 200 games" in shown
 
 
-def row(entrant, rating, half_width):
-    return SimpleNamespace(entrant=entrant, rating=rating, half_width=half_width)
+def row(rank, entrant, rating, half_width):
+    return SimpleNamespace(rank=rank, entrant=entrant, rating=rating, half_width=half_width)
 
 
 @pytest.fixture
@@ -93,18 +95,25 @@ def hosted():
     play = SimpleNamespace(books=SimpleNamespace(open={1: None, 2: None}))
     return SimpleNamespace(
         tournament=SimpleNamespace(id="t1", plan=range(200), names=("ann", "bob")),
-        running=SimpleNamespace(state="running", play=play, places=places),
+        state="running",
+        running=SimpleNamespace(play=play, places=places),
         latest=PROGRESS,
+        games=Counter({"ann": 20, "bob": 20}),
         faults=Counter({("ann", "late"): 3}),
-        standings=SimpleNamespace(standings=SimpleNamespace(rows=[row(0, 1600.0, None), row(1, 1400.0, 25.5)])),
+        standings=SimpleNamespace(standings=SimpleNamespace(rows=[row(1, 0, 1600.0, None), row(2, 1, 1400.0, 25.5)])),
     )
 
 
 def scrape(*hosted):
-    with MetricsServer("127.0.0.1:0", lambda: hosted) as server:
+    """What is told of tournaments; and of the process, apart."""
+    with MetricsServer("127.0.0.1:0", lambda: hosted, Path.cwd()) as server:
         text = urllib.request.urlopen(f"http://{server.address}/metrics").read().decode()
     lines = [line.rsplit(" ", 1) for line in text.splitlines() if line.startswith("croupier")]
-    return {name.removeprefix("croupier_tournament_"): float(value) for name, value in lines}
+    samples = {name.removeprefix("croupier_tournament_"): float(value) for name, value in lines}
+    process = {name: samples.pop(name) for name in list(samples) if name.startswith(("build_info", "disk_"))}
+    assert 0 < process["disk_free_bytes"] < process["disk_size_bytes"]
+    assert [value for name, value in process.items() if name.startswith("build_info")] == [1]
+    return samples
 
 
 def test_metrics_of_a_tournament_under_way(hosted):
@@ -123,6 +132,11 @@ def test_metrics_of_a_tournament_under_way(hosted):
         f"blocks_leased{{{t1}}}": 2,
         f'servers{{server="a:1",{t1}}}': 1,
         f'server_games{{server="a:1",{t1}}}': 3,
+        f"entrants_left_out{{{t1}}}": 0,
+        f'entrant_games_total{{entrant="ann",{t1}}}': 20,
+        f'entrant_games_total{{entrant="bob",{t1}}}': 20,
+        f'rank{{entrant="ann",{t1}}}': 1,
+        f'rank{{entrant="bob",{t1}}}': 2,
         f'crashes_total{{entrant="ann",{t1}}}': 2,
         f'entrant_disqualified{{entrant="bob",{t1}}}': 1,
         f'faults_total{{entrant="ann",kind="late",{t1}}}': 3,
@@ -135,15 +149,50 @@ def test_metrics_of_a_tournament_under_way(hosted):
 def test_metrics_of_a_tournament_that_has_not_begun(hosted):
     hosted.running.play = hosted.running.places = hosted.latest = hosted.standings = None
     hosted.faults.clear()
+    hosted.games.clear()
     assert set(scrape(hosted)) == {
         *(f'state{{state="{state}",tournament="t1"}}' for state in ("running", "paused", "finished", "cancelled")),
         'games_planned{tournament="t1"}',
+        'entrants_left_out{tournament="t1"}',
     }
+
+
+@pytest.mark.parametrize("state", ["paused", "finished", "cancelled"])
+def test_entrants_have_series_only_while_their_tournament_runs(hosted, state):
+    hosted.state = state
+    samples = scrape(hosted)
+    assert samples[f'state{{state="{state}",tournament="t1"}}'] == 1
+    assert samples['games_final{tournament="t1"}'] == 50
+    assert not [name for name in samples if "entrant" in name or "server" in name]
+
+
+def test_no_more_entrants_are_shown_than_there_is_room_for(hosted, monkeypatch):
+    monkeypatch.setattr(metrics, "MOST_ENTRANTS", 3)
+    second = SimpleNamespace(**{**vars(hosted), "tournament": SimpleNamespace(**vars(hosted.tournament))})
+    second.tournament.id = "t2"
+    samples = scrape(hosted, second)
+    assert {name for name in samples if name.startswith("rating{")} == {
+        'rating{entrant="ann",tournament="t1"}',
+        'rating{entrant="bob",tournament="t1"}',
+        'rating{entrant="ann",tournament="t2"}',
+    }
+    assert [samples[f'entrants_left_out{{tournament="{name}"}}'] for name in ("t1", "t2")] == [0, 1]
+
+
+def test_of_tournaments_that_are_over_the_latest_are_shown(hosted, monkeypatch):
+    monkeypatch.setattr(metrics, "MOST_OVER", 2)
+    many = []
+    for number, state in enumerate(["finished", "running", "cancelled", "finished"]):
+        one = SimpleNamespace(**{**vars(hosted), "state": state})
+        one.tournament = SimpleNamespace(**{**vars(hosted.tournament), "id": f"t{number}"})
+        many.append(one)
+    shown = {name for name in scrape(*many) if name.startswith("games_planned")}
+    assert shown == {f'games_planned{{tournament="t{number}"}}' for number in (1, 2, 3)}
 
 
 def test_an_address_for_metrics_that_is_taken_is_told():
     with (
-        MetricsServer("127.0.0.1:0", list) as first,
+        MetricsServer("127.0.0.1:0", list, Path.cwd()) as first,
         pytest.raises(OSError, match=f"cannot serve metrics on {first.address}: "),
     ):
-        MetricsServer(first.address, list)
+        MetricsServer(first.address, list, Path.cwd())

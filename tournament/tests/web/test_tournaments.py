@@ -5,19 +5,21 @@ import tomllib
 import zlib
 from dataclasses import replace
 
+import grpc
 import pytest
 from asking import ask
 
 from croupier_games.kernel import Record, Seed, find_game
 from croupier_games.kernel.playout import random_playout
 from croupier_tournament.plan import GameKey
+from croupier_tournament.rpc.errors import CallError
 from croupier_tournament.run.audiences import Log
 from croupier_tournament.run.folder import Folder
 from croupier_tournament.run.hosting import Hosted, publish_all
 from croupier_tournament.run.ledger import FINAL, FINISHED, LEASED, REPORTED, Game
 from croupier_tournament.web.app import Shown, page
 from croupier_tournament.web.bots import Biographies
-from croupier_tournament.web.gallery import Fits, InFolder
+from croupier_tournament.web.gallery import Fits, InFolder, OfService
 from croupier_tournament.web.showcase import Showcase
 
 SPEC = """\
@@ -105,6 +107,40 @@ async def test_all_tournaments_are_listed_with_where_they_stand(app, hosted):
         (hosted.tournament.id, "Spring <Cup>", "interrupted", 12, 18)
     ]
     assert (await ask(app, "/api/tournaments/nothing")).status == 404
+
+
+class Door:
+    """Lets in whose token is good."""
+
+    async def check(self, token, *, steering=False):
+        if token != "good":
+            raise CallError(grpc.StatusCode.UNAUTHENTICATED, "UNKNOWN_TOKEN", "nobody has this token")
+
+
+async def test_where_tokens_are_asked_for_nothing_of_a_tournament_is_shown_without(hosted, at):
+    gallery = OfService(None, hosted._ledger, Door())
+    async with page(Shown(gallery=gallery)) as app:
+        paths = (
+            "",
+            "/events",
+            "/games",
+            "/games/b000000-r0",
+            "/games/b000000-r0/replay",
+            "/bots",
+            "/files/games.jsonl",
+        )
+        for path in ("/api/tournaments", *(at + path for path in paths)):
+            assert (await ask(app, path)).status == 401
+            refused = await ask(app, path, headers={"authorization": "Bearer bad"})
+            assert (refused.status, refused.json["error"]) == (401, "nobody has this token")
+        login = await ask(app, "/api/login", method="POST", body={"token": "bad"})
+        assert (login.status, "set-cookie" in login.headers) == (401, False)
+        login = await ask(app, "/api/login", method="POST", body={"token": "good"})
+        assert login.status == 200
+        cookie = login.headers["set-cookie"]
+        for word in ("HttpOnly", "SameSite=strict"):
+            assert word in cookie
+        assert "good" not in cookie
 
 
 async def test_games_of_a_pair_are_those_in_which_both_sit(app, at, hosted):

@@ -1,6 +1,7 @@
 """Processes that are kept running: watched, limited, restarted when they end, and stopped whatever happens."""
 
 import asyncio
+import json
 import os
 import signal
 import sys
@@ -113,10 +114,15 @@ class Kept:
         program: what to run.
         crashed: told how it has ended, each time that it has; says whether to start it again.
         backoff: how long to wait before that.
+
+    Attributes:
+        process: the one that is running; None: none is.
+        code: the exit code of the latest to end.
     """
 
     def __init__(self, program: Program, crashed: Callable[[str], bool], backoff: Backoff | None = None) -> None:
         self.process: Process | None = None
+        self.code = 0
         self._program = program
         self._crashed = crashed
         self._backoff = backoff or Backoff()
@@ -140,11 +146,28 @@ class Kept:
             began = clock()
             self.process = await start(self._program)
             how = await self.process.end()
+            self.code = self.process.code or 0
             self.process = None
             if not self._crashed(how):
                 return
             quick_ends = 0 if clock() - began > STEADY_S else quick_ends + 1
             await self._backoff.sleep(self._backoff.delay(quick_ends))
+
+
+def croupier_command() -> list[str]:
+    """Return what runs the command `croupier` of this environment."""
+    script = Path(sys.executable).with_name("croupier")
+    main = "import sys; from croupier.cli import main; sys.exit(main())"
+    return [str(script)] if script.exists() else [sys.executable, "-P", "-c", main]
+
+
+def listening(said: Path) -> str:
+    """Return where a `croupier serve --format json` listens that writes its stdout here; empty: it does not say."""
+    try:
+        text = said.read_text("utf-8")
+        return str(json.loads(text)["listening"]) if text.endswith("\n") else ""
+    except OSError:
+        return ""
 
 
 def open_log(path: Path) -> BinaryIO:

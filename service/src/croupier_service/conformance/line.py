@@ -61,6 +61,9 @@ class Line:
 
     async def say_bytes(self, frame: bytes) -> None:
         """Say this, a serialised PlayResponse."""
+        dialect = self._stage.settings.dialect
+        if dialect is not None:
+            frame = dialect.say(frame)
         try:
             async with asyncio.timeout(self._stage.patience):
                 there = await self.call.say(frame)
@@ -78,7 +81,9 @@ class Line:
         self.frames += 1
         self.largest = max(self.largest, len(raw))
         try:
-            messages = list(play_pb2.PlayRequest.FromString(raw).messages)
+            dialect = self._stage.settings.dialect
+            heard = raw if dialect is None else dialect.hear(raw)
+            messages = list(play_pb2.PlayRequest.FromString(heard).messages)
         except DecodeError:
             raise Failed(f"the bot sent {len(raw)} bytes that are no PlayRequest") from None
         self._said.extend(f"bot:    {in_words(message)}" for message in messages[-REMEMBERED:])

@@ -48,6 +48,13 @@ def _check(
     sessions: Annotated[
         int, typer.Option(min=1, max=20_000, metavar="N", help='How many "thousands of sessions" are.')
     ] = 3_000,
+    contract: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Speak as a server of this contract (what `buf build` writes), with fields that no contract has.",
+        ),
+    ] = None,
     log: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Keep what the bot says on stdout and stderr in this folder.")
     ] = None,
@@ -69,6 +76,7 @@ def _check(
     """
     from . import checks
     from .check import CHECKS
+    from .dialect import BadContract, Dialect
     from .report import Checklist, tell_all
     from .running import run as run_checks
     from .stage import Settings
@@ -82,7 +90,11 @@ def _check(
         raise typer.BadParameter("is missing: croupier bot check -- python mybot.py", param_hint="COMMAND")
     if shutil.which(command[0]) is None:
         raise typer.BadParameter(f"there is no program {command[0]!r} to be run", param_hint="COMMAND")
-    settings = Settings(tuple(command), patience, sessions)
+    try:
+        dialect = None if contract is None else Dialect(contract)
+    except BadContract as error:
+        raise typer.BadParameter(str(error), param_hint="--contract") from None
+    settings = Settings(tuple(command), patience, sessions, dialect=dialect)
     checklist = Checklist(chosen, output, strict=strict)
 
     async def work(folder: Path) -> None:

@@ -144,6 +144,7 @@ class Sitting:
                     raise Failed(f"{where}: index {act.index} of {len(self._actions)} actions, which count from 0")
                 self.answer = self._actions[act.index]
             case "action":
+                act.action.DiscardUnknownFields()  # what it was offered is handed back as it came, news and all
                 if act.action not in self._actions:
                     raise Failed(f"{where}: the action is none of those that were offered: {_line(act.action)}")
                 self.answer = act.action

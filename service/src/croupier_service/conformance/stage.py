@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +16,7 @@ from croupier.v1 import play_pb2
 from croupier_games.kernel import Game, Table, games
 from croupier_service.wire.registry import codecs
 
+from .dialect import Dialect
 from .failures import DoesNotApply, Failed
 from .line import Line
 from .relay import Relay
@@ -42,6 +43,10 @@ class Settings:
     """What "thousands of sessions" are."""
     start_patience: float = 45.0
     """Seconds until a process that was started should have connected."""
+    dialect: Dialect | None = None
+    """How the server speaks, if not as this version of the contract has it."""
+    start: Callable[[Program], Awaitable[Process]] = start
+    """Starts a program."""
 
 
 class Stage:
@@ -88,7 +93,7 @@ class Stage:
         """Start the bot."""
         given = {name: value for name, value in os.environ.items() if not name.startswith("CROUPIER_")}
         given |= {"CROUPIER_TARGET": self.relay.target, "CROUPIER_NAME": self.name, "CROUPIER_TOKEN": self.token}
-        self.process = await start(Program(self.settings.command, log=self._log, environment=given))
+        self.process = await self.settings.start(Program(self.settings.command, log=self._log, environment=given))
         self._exit = asyncio.create_task(self.process.end())
         return self.process
 

@@ -65,7 +65,7 @@ class Guard(grpc.aio.ServerInterceptor):
         except Exception as error:  # noqa: BLE001 - whatever it is
             number = _logged(error, method)
             return _refusing(lambda context: _internal_error(context, number))
-        return None if handler is None else _surrounded(_readable(handler), guarded)
+        return None if handler is None else surrounded(_readable(handler), guarded)
 
 
 class Refusals(Protocol):
@@ -127,7 +127,7 @@ class Gate(grpc.aio.ServerInterceptor):
             async with self._as_open_call(method, identity, context):
                 yield
 
-        return _surrounded(handler, known)
+        return surrounded(handler, known)
 
     @asynccontextmanager
     async def _as_open_call(self, method: str, identity: Identity, context: Context) -> AsyncIterator[None]:
@@ -251,7 +251,7 @@ def _readable(handler: Handler) -> Handler:
     return make(call, None, handler.response_serializer)
 
 
-def _surrounded(handler: Handler, around: Around) -> Handler:
+def surrounded(handler: Handler, around: Around) -> Handler:
     """The same handler with something around each call."""
     make, behaviour = _parts(handler)
 

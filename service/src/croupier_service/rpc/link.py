@@ -58,6 +58,8 @@ class StreamLink:
         self._heard_at = host.time.now()
         self._excused_until = 0.0
         self._pings = 0
+        self._asked_since = 0.0
+        """Since when the oldest question waits that has not been written; 0: none does."""
         self._reports = 0
         """Told so far."""
         self._refusals = set[str]()
@@ -65,6 +67,8 @@ class StreamLink:
         self._on_close: Any = None
         self._prepared: dict[Decision, bytes] = {}
         """Questions that are encoded already."""
+        self._acted: Session | None = None
+        """The session of the last act of the present frame."""
 
     def on_close(self, callback: Any) -> None:
         """Call this when the server wants to end the connection."""
@@ -98,6 +102,8 @@ class StreamLink:
             return
         if self.wants_events:  # it is told a question as it stands between the events before and after
             self._prepared[decision] = self._encode(decision)
+        if not self._asked_since:
+            self._asked_since = self._host.time.now()
         self.outbox.ask(decision)
         self._limit_what_waits()
 
@@ -169,14 +175,16 @@ class StreamLink:
 
     # -- what the stream brings ------------------------------------------------------------------------------------
 
-    def asked(self, decisions: list[Decision]) -> None:
-        """These questions have been written: their clocks start."""
+    def asked(self, decisions: list[Decision]) -> float:
+        """These questions have been written: their clocks start. Returns how long the oldest had waited, in ms."""
         now = self._host.time.now()
+        waited, self._asked_since = now - (self._asked_since or now), 0.0
         self._host.lag.observe(now)  # lateness up to now is no excuse for what is asked now
         for decision in decisions:
             decision.session.asked(decision, now)
         if not self._excused_until:
             self._excused_until = now + decisions[0].session.patience(decisions[0], now)
+        return waited
 
     def frame(self, frame: bytes, max_bytes: int) -> int:
         """The bot has said something. Whatever is wrong with it, the stream lives and the bot is told.
@@ -199,6 +207,8 @@ class StreamLink:
             else:
                 taken = len(messages)
                 read = self._take(messages, now)
+                if self._acted is not None:
+                    self._acted.handled(taken, host.time.now() - now)
         self.outbox.heard(read)
         return taken + REPORT_COST * (self._reports - reports)
 
@@ -243,6 +253,7 @@ class StreamLink:
         assert self.bot is not None
         bot, sessions = self.bot.name, self.bot.sessions
         read = 0
+        session: Session | None = None
         for message in messages:
             act = message.act  # an empty one where it is something else
             session = sessions.get(act.session_id)
@@ -255,6 +266,7 @@ class StreamLink:
             else:
                 frame = self._act(session, bot, act, now)
             read = max(read, frame)
+        self._acted = session
         return read
 
     def _act(self, session: Session, bot: str, act: play_pb2.Act, now: float) -> int:

@@ -15,6 +15,7 @@ from croupier.v1 import play_pb2
 from croupier_service.identity.limits import Bucket, Limits
 from croupier_service.sessions.errors import BadRequest, Denied, HostError, TooSlow
 from croupier_service.sessions.host import Host
+from croupier_service.sessions.outbox import Outbox
 from croupier_service.sessions.seats import Decision
 from croupier_service.wire.messages import GameWire
 
@@ -97,7 +98,7 @@ class PlayServicer:
         bot_log.info(
             "bot connected", sdk=hello.sdk[:_NAME_LIMIT], language=hello.language[:_NAME_LIMIT], peer=context.peer()
         )
-        self._streams.opened()
+        self._streams.opened(link.outbox)
         ended_by = "the bot ended the stream"
         try:
             await self._converse(link, context)
@@ -105,7 +106,7 @@ class PlayServicer:
             ended_by = "the call was cancelled, or its token is good no more"
             raise
         finally:
-            self._streams.closed()
+            self._streams.closed(link.outbox)
             self._host.disconnect(link.bot, link, stalled=link.closed_because if link.stalled else "")
             bot_log.info("bot disconnected", reason=link.closed_because or ended_by)
         if link.closed_because:
@@ -152,9 +153,8 @@ class PlayServicer:
         link.on_close(lambda: None if closed.done() else closed.set_result(None))
 
         def written(decisions: list[Decision]) -> None:
-            self._streams.wrote(len(decisions))
-            if decisions:
-                link.asked(decisions)
+            waited = link.asked(decisions) if decisions else 0.0
+            self._streams.wrote(len(decisions), waited)
 
         ends = asyncio.ensure_future(link.tell_missed_ends())
         writer = asyncio.ensure_future(link.outbox.run(context.write, written))
@@ -203,14 +203,14 @@ class PlayServicer:
 class StreamObserver(Protocol):
     """Told of streams, for metrics."""
 
-    def opened(self) -> None:
-        """A bot has connected."""
+    def opened(self, outbox: Outbox[Decision]) -> None:
+        """A bot has connected; this is where what it is told waits."""
 
-    def wrote(self, decisions: int) -> None:
-        """A frame has been written; so many decisions were in it."""
+    def wrote(self, decisions: int, waited_ms: float) -> None:
+        """A frame has been written; so many decisions were in it, and the oldest had waited so long."""
 
     def throttled(self, ms: float) -> None:
         """A bot acts faster than it may: it is not read from for so long."""
 
-    def closed(self) -> None:
+    def closed(self, outbox: Outbox[Decision]) -> None:
         """It has gone."""

@@ -22,6 +22,7 @@ from croupier_service.sessions.watching import Watching
 from croupier_service.wire.messages import GameWire
 
 from .bots import BotServicer
+from .counting import Calls, Counting
 from .interceptors import Gate, Guard, Refusals
 from .play import PlayServicer, PlaySettings, StreamObserver
 from .session import SessionServicer
@@ -53,8 +54,8 @@ OPTIONS = (
 )
 
 
-class Observer(StreamObserver, Refusals, Protocol):
-    """Told of streams and of refused calls, for metrics."""
+class Observer(StreamObserver, Calls, Refusals, Protocol):
+    """Told of streams, of calls and of refused ones, for metrics."""
 
 
 class RpcServer:
@@ -83,7 +84,7 @@ class RpcServer:
         self.live = LiveCalls(limits.streams, identities.seen)
         self._health = HealthServicer()
         gate = Gate(identities if ask_for_tokens else None, self.live, host.summary, observer)
-        self._server = grpc.aio.server(interceptors=[Guard(), gate], options=OPTIONS)
+        self._server = grpc.aio.server(interceptors=[Counting(observer), Guard(), gate], options=OPTIONS)
         self._server.add_generic_rpc_handlers((PlayServicer(host, wires, version, play, limits, observer).handlers(),))
         self._server.add_generic_rpc_handlers((SpectatorServicer(watching).handlers(),))
         self._sessions = SessionServicer(host, wires)

@@ -153,10 +153,8 @@ class StoreJournal:
     """Collects what sessions put in while one batch is being committed into the next; one commit at a time."""
 
     def __init__(self, store: Store, time: Time) -> None:
-        self.commits = 0
-        """Batches committed so far."""
-        self.commit_ms = 0.0
-        """How long they took, in total."""
+        self.heard: Callable[[int, float], None] | None = None
+        """Told of each batch that was committed: how many entries, how many milliseconds."""
         self._store = store
         self._time = time
         self._batch: list[Entry] = []
@@ -256,8 +254,8 @@ class StoreJournal:
                     self._wake.set()
                     raise
                 took = self._time.now() - began
-                self.commits += 1
-                self.commit_ms += took
+                if self.heard is not None:
+                    self.heard(len(batch), took)
                 if took > SLOW_MS:
                     log.warning("the store is slow", entries=len(batch), took_ms=round(took), waiting=len(self._batch))
             for call in then:

@@ -62,6 +62,11 @@ class Outbox(Generic[T]):
         self._timer: Cancellable | None = None
         self._wake: asyncio.Future[None] | None = None
 
+    @property
+    def waiting(self) -> int:
+        """Messages and questions that wait."""
+        return len(self._waiting)
+
     def put(self, message: bytes) -> None:
         """Add a message, length-prefixed as a field of a frame."""
         self._waiting.append(message)

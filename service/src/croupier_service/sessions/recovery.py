@@ -109,7 +109,10 @@ class Silence:
     def vacated(self, session: Session, seat: SeatAt) -> None:
         pass
 
-    def decided(self, outcome: str, ms: float) -> None:
+    def decided(self, outcome: str, ms: float, session_id: str) -> None:
+        pass
+
+    def handled(self, acts: int, ms: float, session_id: str) -> None:
         pass
 
     def put(self, session: Session, step: Step, charged_ms: int) -> None:

@@ -42,8 +42,11 @@ class Follower(Protocol):
 class Meter(Protocol):
     """Counts one game's decisions. Must be quick: it is called for each of them."""
 
-    def decided(self, outcome: str, ms: float) -> None:
+    def decided(self, outcome: str, ms: float, session_id: str) -> None:
         """A decision was closed (``chosen``, ``substituted``, ``vacated``) and its seat charged ``ms``."""
+
+    def handled(self, acts: int, ms: float, session_id: str) -> None:
+        """So many acts took the server ``ms``; the last of them was for this session."""
 
 
 class Journal(Protocol):

@@ -213,6 +213,10 @@ class Session:
             self._go_on(int(spent))
         return frame
 
+    def handled(self, acts: int, ms: float) -> None:
+        """A frame with so many acts, the last of them for this session, took the server so long."""
+        self._meter.handled(acts, ms, self.id)
+
     def malformed(self, bot: str, decision_id: int, now: float, message: str) -> int:
         """An act for this session makes no sense. Returns as ``act`` does."""
         decision = self._find(bot, decision_id, now)
@@ -539,7 +543,7 @@ class Session:
         self._shut(decision, outcome)
         if not decision.standing:
             decision.seat.charge(int(spent), self.clock)  # as the record has it, so that nothing depends on a restart
-        self._meter.decided(how, spent)
+        self._meter.decided(how, spent, self.id)
 
     def _shut(self, decision: Decision, outcome: Outcome) -> None:
         """It is no longer open; an act that comes for it yet is told the outcome."""

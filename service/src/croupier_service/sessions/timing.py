@@ -58,6 +58,9 @@ class LagMeter:
 
     def __init__(self, time: Time, interval_ms: float = 20.0) -> None:
         self.total_ms = 0.0
+        self.heard: Callable[[float], None] = _nobody
+        """Told at each beat how late the event loop has been since the last one, in milliseconds."""
+        self._heard_ms = 0.0
         self._time = time
         self._interval_ms = interval_ms
         self._due = time.now() + interval_ms
@@ -82,8 +85,14 @@ class LagMeter:
     def _on_beat(self) -> None:
         now = self._time.now()
         self.observe(now)
+        self.heard(self.total_ms - self._heard_ms)
+        self._heard_ms = self.total_ms
         self._due = now + self._interval_ms
         self._beat = self._time.call_at(self._due, self._on_beat)
+
+
+def _nobody(_ms: float) -> None:
+    pass
 
 
 class Timed(Protocol):

@@ -94,7 +94,7 @@ async def _run(
                 url = await stack.enter_async_context(shown_page(RunHere(hosted, ledger), web))
                 audience.event(Event("web", f"the page is at {url}", {"web": url}))
             if metrics != "off":
-                server = stack.enter_context(MetricsServer(metrics, lambda: [hosted]))
+                server = stack.enter_context(MetricsServer(metrics, lambda: [hosted], place.path))
                 audience.event(
                     Event("metrics", f"metrics on http://{server.address}/metrics", {"metrics": server.address})
                 )

@@ -5,15 +5,17 @@ import json
 import signal
 import sys
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
-import structlog
-
+from croupier_tournament import logs
 from croupier_tournament.commands.guard import complain, guarded
 from croupier_tournament.commands.showing import page_address, shown_page
 from croupier_tournament.main import EXIT_OK, EXIT_USAGE
+from croupier_tournament.rpc.certificates import BadCertificate, Certificates
+from croupier_tournament.rpc.door import Door
+from croupier_tournament.rpc.hall import Hall
 from croupier_tournament.rpc.server import TournamentServer
 from croupier_tournament.run.folder import Folder
 from croupier_tournament.run.metrics import MetricsServer
@@ -22,57 +24,65 @@ from croupier_tournament.web.address import Address, is_loopback
 from croupier_tournament.web.gallery import OfService
 
 
+@dataclass(frozen=True)
+class Serving:
+    """What an operator has set; see the command's options."""
+
+    listen: str
+    metrics: str
+    web: str
+    folder: Path
+    ledger: str | None
+    servers: list[str]
+    tls: bool | str
+    auth: bool
+    cert: Path | None
+    key: Path | None
+    allow_commands: bool
+    insecure: bool
+    log_level: str
+    log_format: str
+    output: str
+
+
 @guarded
-def serve(
-    listen: str,
-    metrics: str,
-    folder: Path,
-    ledger: str | None,
-    run: dict[str, Any],
-    *,
-    web: str,
-    allow_commands: bool,
-    insecure: bool,
-    output: str,
-) -> int:
+def serve(options: Serving) -> int:
     """Serve TournamentService until told to stop."""
-    for option, address in (("--listen", listen), ("--metrics", metrics)):
-        if address != "off" and (problem := wrong_address(address, insecure=insecure)):
-            complain(f"{option}: {problem}")
+    if problem := _wrong(options):
+        complain(problem)
+        return EXIT_USAGE
+    certificates = None
+    if options.cert is not None and options.key is not None:
+        try:
+            certificates = Certificates(options.cert, options.key)
+        except BadCertificate as error:
+            complain(f"--tls-cert: {error}")
             return EXIT_USAGE
-    page = page_address("--web", web, insecure=insecure)
-    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
-    folder.mkdir(parents=True, exist_ok=True)
-    url = ledger or Folder(folder).own_ledger()
-    asyncio.run(_serve(listen, metrics, page, folder, url, run, allow_commands=allow_commands, output=output))
+    page = page_address("--web", options.web, insecure=options.insecure)
+    logs.configure(options.log_level, options.log_format)
+    options.folder.mkdir(parents=True, exist_ok=True)
+    asyncio.run(_serve(options, certificates, page))
     return EXIT_OK
 
 
-async def _serve(
-    listen: str,
-    metrics: str,
-    page: Address | None,
-    folder: Path,
-    url: str,
-    run: dict[str, Any],
-    *,
-    allow_commands: bool,
-    output: str,
-) -> None:
+async def _serve(options: Serving, certificates: Certificates | None, page: Address | None) -> None:
     stopped = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
-    async with (
-        await open_ledger(url, new=True) as ledger,
-        TournamentServer(listen, ledger, url, folder, run, allow_commands=allow_commands) as server,
-        AsyncExitStack() as stack,
-    ):
+    url = options.ledger or Folder(options.folder).own_ledger()
+    run = {"servers": options.servers, **({"tls": options.tls} if options.tls else {})}
+    door = Door(options.servers, tls=options.tls) if options.auth else None
+    async with await open_ledger(url, new=True) as ledger, AsyncExitStack() as stack:
+        hall = Hall(ledger, url, options.folder, run, allow_commands=options.allow_commands)
+        server = TournamentServer(options.listen, hall, door=door, certificates=certificates)
+        await stack.enter_async_context(server)
         where = shown = ""
-        if metrics != "off":
-            where = stack.enter_context(MetricsServer(metrics, server.hall.hosted.values)).address
+        if options.metrics != "off":
+            metrics = MetricsServer(options.metrics, hall.hosted.values, options.folder)
+            where = stack.enter_context(metrics).address
         if page is not None:
-            shown = await stack.enter_async_context(shown_page(OfService(server.hall, ledger), page))
-        _say_where(server.address, where, shown, output)
+            shown = await stack.enter_async_context(shown_page(OfService(hall, ledger, door), page))
+        _say_where(server.address, where, shown, options.output)
         await stopped.wait()
 
 
@@ -87,14 +97,31 @@ def _say_where(address: str, metrics: str, web: str, output: str) -> None:
     sys.stdout.flush()
 
 
-def wrong_address(address: str, *, insecure: bool) -> str:
-    """Say what is wrong with an address to listen on; empty where nothing is."""
-    host, colon, port = address.rpartition(":")
-    if not colon or not port.isdecimal() or int(port) > 65_535:
-        return f"is host:port, such as 127.0.0.1:7701, not {address!r}"
-    if not insecure and not is_loopback(host.strip("[]")):
-        return (
-            f"{host} can be reached from other machines, and this service has neither TLS nor tokens; "
-            "say --insecure if you mean it"
-        )
+def _wrong(options: Serving) -> str:
+    """Say what is wrong with the options, and what would be right; empty where nothing is."""
+    if options.log_level not in logs.LEVELS:
+        return f"--log-level: is one of {', '.join(logs.LEVELS)}"
+    if (options.cert is None) != (options.key is None):
+        return "--tls-cert: TLS takes both --tls-cert and --tls-key"
+    if options.auth and not options.servers:
+        return "--auth: tokens are those of the game servers: name one with --server"
+    for option, address in (("--listen", options.listen), ("--metrics", options.metrics)):
+        if address == "off" and option == "--metrics":
+            continue
+        host, colon, port = address.rpartition(":")
+        if not colon or not port.isdecimal() or int(port) > 65_535:
+            return f"{option}: is host:port, such as 127.0.0.1:7701, not {address!r}"
+        if options.insecure or is_loopback(host.strip("[]")):
+            continue
+        if option == "--metrics":
+            return (
+                f"--metrics: {host} can be reached from other machines, without tokens: say --insecure if you mean it"
+            )
+        given = (("tokens (--auth)", options.auth), ("TLS (--tls-cert, --tls-key)", options.cert is not None))
+        missing = [what for what, there in given if not there]
+        if missing:
+            return (
+                f"--listen: {host} can be reached from other machines, and this service would be without "
+                f"{' and without '.join(missing)}; if you mean that, say --insecure"
+            )
     return ""

@@ -16,7 +16,7 @@ from croupier_tournament.run.audiences import Log
 from croupier_tournament.run.events import Progress
 from croupier_tournament.run.folder import Folder, FolderError
 from croupier_tournament.run.hosting import Hosted, end
-from croupier_tournament.run.ledger import FINAL, PAUSED, RUNNING, Entry, Game, Ledger, LedgerError
+from croupier_tournament.run.ledger import CANCELLED, FINAL, PAUSED, RUNNING, Entry, Game, Ledger, LedgerError
 from croupier_tournament.run.standing import Standing, compute
 from croupier_tournament.run.tournament import add_tournament, load, plan_of
 from croupier_tournament.spec import Command, Problem, Spec, SpecError
@@ -126,6 +126,7 @@ class Hall:
             await asyncio.wait([task])
         if not (await self.entry(tournament)).over:
             await end(hosted.tournament, self._ledger, self._place(tournament))
+            hosted.over(CANCELLED)
         return hosted
 
     # -- looking ---------------------------------------------------------------------------------------------------

@@ -34,7 +34,8 @@ class Hosted:
         running: what runs it; made anew for each run.
         latest: the progress that was told last; None before the first.
         standings: as they were fitted last; None before the first block is final.
-        faults: games in which an entrant had a fault, by entrant and kind, since this process runs it.
+        games: final games of each entrant, since this process runs it.
+        faults: faults in them, by entrant and kind.
         listeners: told of every event, beside the audience.
         place: its folder.
     """
@@ -43,24 +44,39 @@ class Hosted:
         self.tournament = tournament
         self.latest: Progress | None = None
         self.standings: Standing | None = None
+        self.games: Counter[str] = Counter()
         self.faults: Counter[tuple[str, str]] = Counter()
         self.listeners: set[Callable[[Event], None]] = set()
         self._ledger = ledger
         self._audience = audience
         self.place = place
         self._stale = asyncio.Event()
+        self._state = tournament.entry.state
+        """Empty: it is being run."""
         self.running = self._new_run()
+
+    @property
+    def state(self) -> str:
+        """How it stands, as far as this process knows."""
+        return self._state or self.running.state
+
+    def over(self, state: str) -> None:
+        """It is run no more."""
+        self._state = state
 
     async def run(self) -> str:
         """Run it, write its files when it pauses or ends, and return its state. Raises as `Running.run`."""
         announce(self.tournament, self.tournament.entry, self.place.path)
         self.running = self._new_run()
+        self.over("")
         refreshing = asyncio.create_task(self._refresh())
         try:
             outcome = await self.running.run()
         except Taken:
+            self.over(PAUSED)
             raise
         except Exception as error:
+            self.over(PAUSED)
             with suppress(LedgerError, SQLAlchemyError):  # it may be what has failed
                 await self._ledger.set_state(self.tournament.id, PAUSED, reason=str(error))
             raise
@@ -75,6 +91,7 @@ class Hosted:
         if outcome.state != PAUSED:
             self.place.forget_server()
         message = f"{outcome.state}: {outcome.reason}" if outcome.reason else outcome.state
+        self.over(outcome.state)
         self.event(Event("state", message, {"state": outcome.state, "reason": outcome.reason}))
         return outcome.state
 
@@ -86,6 +103,7 @@ class Hosted:
             self._stale.set()
             for game in event.data["games"]:
                 for name, faults in zip(game["entrants"], game["faults"], strict=True):
+                    self.games[name] += 1
                     for kind, count in faults.items():
                         self.faults[name, kind] += count
         for listener in list(self.listeners):

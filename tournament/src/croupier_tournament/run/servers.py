@@ -1,8 +1,6 @@
 """The game servers that a tournament is played on: those that are named, or one that is started for it."""
 
 import asyncio
-import json
-import sys
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -12,7 +10,7 @@ import grpc
 
 from croupier import Backoff, RequestError, admin
 from croupier.organising import Organised, Organiser, StreamEnded, organise
-from croupier.processes import Kept, Program, tail
+from croupier.processes import Kept, Program, croupier_command, listening, tail
 from croupier.v1 import session_pb2 as pb
 from croupier_games.kernel import find_game
 
@@ -283,7 +281,7 @@ class LocalServer:
         self._kept = Kept(self._program("127.0.0.1:0"), ended_early)
         try:
             async with asyncio.timeout(START_S):
-                while not (target := self._listening()):
+                while not (target := listening(self._said)):
                     if not ends.empty():
                         raise ServerAway(f"the server {ends.get_nowait()} before it was ready:\n{tail(self._log)}")
                     await asyncio.sleep(0.02)
@@ -301,28 +299,13 @@ class LocalServer:
         self._crashed(how)
         return True
 
-    def _listening(self) -> str:
-        """Where it says that it listens; empty while it does not say."""
-        try:
-            said = self._said.read_text("utf-8")
-            return str(json.loads(said)["listening"]) if said.endswith("\n") else ""
-        except OSError:
-            return ""
-
     def _program(self, listen: str) -> Program:
         flags = ("--listen", listen, "--metrics", "127.0.0.1:0", "--format", "json", "--drain-grace", "0")
         return Program(
             [
-                *(*croupier(), "serve", *flags, *GRACE, "--store", str(self._store)),
+                *(*croupier_command(), "serve", *flags, *GRACE, "--store", str(self._store)),
                 *("--log-level", "warning", "--log-format", "text"),
             ],
             log=self._log,
             stdout=self._said,
         )
-
-
-def croupier() -> list[str]:
-    """Return the command `croupier` of this environment."""
-    script = Path(sys.executable).with_name("croupier")
-    main = "import sys; from croupier.cli import main; sys.exit(main())"
-    return [str(script)] if script.exists() else [sys.executable, "-P", "-c", main]

@@ -173,6 +173,8 @@ class Front:
             raise WebError(400, "token: is what `croupier bot create` has shown", {"token": "is missing"})
         if self._channel is not None:
             await self._channel.check(Visitor(token))
+        if self._shown.gallery is not None:
+            await self._shown.gallery.admit(Visitor(token))
         response = answer({"role": Visitor(token).role})
         self._visitors.log_in(request, response, token)
         return response

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 
 from croupier_tournament.rating import NotConverged
+from croupier_tournament.rpc.door import Door
 from croupier_tournament.rpc.errors import CallError
 from croupier_tournament.rpc.hall import Hall
 from croupier_tournament.run.events import Progress
@@ -17,7 +18,8 @@ from croupier_tournament.run.owner import alive
 from croupier_tournament.run.pace import Meter
 from croupier_tournament.run.servers import LOCAL
 from croupier_tournament.run.standing import Standing, compute
-from croupier_tournament.web.answers import WebError
+from croupier_tournament.web.answers import STATUS, WebError
+from croupier_tournament.web.visitors import Visitor
 
 REFRESH_S, SHARE = 2.0, 20
 """Between two refits where nobody else makes them; they cost no more than a twentieth of the time."""
@@ -49,6 +51,9 @@ class Gallery(ABC):
     @abstractmethod
     async def standing(self, hosted: Hosted) -> Standing | None:
         """Its standings; None before the first block is final."""
+
+    async def admit(self, visitor: Visitor) -> None:  # noqa: B027 -- most let everybody in
+        """Let somebody in who wants to look. Raises WebError."""
 
     async def entry(self, hosted: Hosted) -> Entry:
         """A tournament as the ledger has it now."""
@@ -152,11 +157,22 @@ class InFolder(Gallery):
 
 
 class OfService(Gallery):
-    """All tournaments of `croupier tournament serve`."""
+    """All tournaments of `croupier tournament serve`, for those whom its door lets in."""
 
-    def __init__(self, hall: Hall, ledger: Ledger) -> None:
+    def __init__(self, hall: Hall, ledger: Ledger, door: Door | None = None) -> None:
         self.hall = hall
         self.ledger = ledger
+        self._door = door
+
+    async def admit(self, visitor: Visitor) -> None:
+        if self._door is None:
+            return
+        if not visitor.token:
+            raise WebError(401, "these tournaments are shown to those who have a token of their game servers")
+        try:
+            await self._door.check(visitor.token)
+        except CallError as error:
+            raise WebError(STATUS.get(error.code, 502), str(error)) from error
 
     async def all(self) -> list[Hosted]:
         return [await self._hosted(entry.id) for entry in await self.hall.entries(MOST_LISTED, None)]

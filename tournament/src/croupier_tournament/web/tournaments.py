@@ -1,4 +1,4 @@
-"""What the page asks of tournaments. Everything here is for everybody, as reading is in TournamentService.
+"""What the page asks of tournaments. It is for everybody whom the gallery admits, as reading is in TournamentService.
 
 A game is replayed from its record once its whole block is final: before that, another game may be playing the same
 deal. A game that runs is seen as spectators see it.
@@ -89,6 +89,7 @@ class TournamentPages:
 
     async def listing(self, request: Request) -> Response:
         """All tournaments, newest first."""
+        await self._gallery.admit(self._visitors.of(request))
         shown = []
         for hosted in await self._gallery.all():
             entry = await self._gallery.entry(hosted)
@@ -199,6 +200,7 @@ class TournamentPages:
     # -- inside ----------------------------------------------------------------------------------------------------
 
     async def _hosted(self, request: Request) -> Hosted:
+        await self._gallery.admit(self._visitors.of(request))
         return await self._gallery.find(request.path_params["tournament"])
 
     async def _game(self, request: Request, hosted: Hosted) -> tuple[GameKey, Game | None]:

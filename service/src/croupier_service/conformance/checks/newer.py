@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from google.protobuf.message import Message
-
 from croupier.v1 import game_pb2, play_pb2
 from croupier_service.conformance.check import check, require
+from croupier_service.conformance.dialect import add_news
 from croupier_service.conformance.line import GOING
 from croupier_service.conformance.stage import Stage
 
-NEWS = b"\xa2\x06\x04news\xa8\x06\x96\x01\xb1\x06\x01\x02\x03\x04\x05\x06\x07\x08"
-"""Fields 100 (bytes), 101 (a number) and 102 (64 bits), which no message has."""
 KIND = b"\xa2\x06\x07\x0a\x05later"
 """A ServerMessage of a kind that there is not, field 100."""
 BEYOND = 4242
@@ -30,7 +25,7 @@ async def unknown_fields(stage: Stage) -> None:
     await line.say(with_news(sitting.start()))
     await line.sign()
     for _ in range(3):
-        await line.say(with_news(sitting.ask(), but=("actions",)))
+        await line.say(with_news(sitting.ask()))
         await line.answers(sitting)
         await line.say(with_news(sitting.result("STALE", decision_id=77)))
         sitting.take()
@@ -90,18 +85,8 @@ async def unknown_enums(stage: Stage) -> None:
     require(line.open, "the bot has left")
 
 
-def with_news(message: play_pb2.ServerMessage, but: tuple[str, ...] = ()) -> play_pb2.ServerMessage:
-    """The message with fields that nobody knows, in itself and in all inside it but for the fields named."""
+def with_news(message: play_pb2.ServerMessage) -> play_pb2.ServerMessage:
+    """The message with fields that nobody knows, in itself and in all inside it."""
     news = play_pb2.ServerMessage.FromString(message.SerializeToString())
-    for inside in [news, *_messages_in(news, but)]:
-        inside.MergeFromString(NEWS)
+    add_news(news)
     return news
-
-
-def _messages_in(message: Message, but: tuple[str, ...]) -> Iterator[Message]:
-    for field, value in message.ListFields():
-        if field.message_type is None or field.name in but:
-            continue
-        for inside in value if field.is_repeated else [value]:
-            yield inside
-            yield from _messages_in(inside, but)
