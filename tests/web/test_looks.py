@@ -113,7 +113,7 @@ def test_the_policy_lets_nothing_in_and_nothing_is_against_it(watch, looking):
 
 
 def test_everything_can_be_reached_by_keyboard(watch, looking):
-    page = opened(looking, f"{watch}/tournaments", "[data-row='ann']")
+    page = opened(looking, f"{watch}/t/{tournament_id(watch)}", "[data-row='ann']")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "To the content"
     page.keyboard.press("Enter")
