@@ -24,7 +24,19 @@ async def test_a_board_shows_what_there_is_and_then_what_changes():
     await asyncio.sleep(0)
     assert not coming.done()
     board.put("progress", 2)
-    assert events(await coming) == [("progress", 2)]
+    await asyncio.sleep(0)
+    assert not coming.done()  # it is told together with what else is news
+    board.put("standings", [1])
+    board.tell()
+    assert events(await coming) == [("progress", 2), ("standings", [1])]
+    coming = asyncio.ensure_future(anext(viewer))
+    await asyncio.sleep(0)
+    board.tell()  # there is no news
+    await asyncio.sleep(0)
+    assert not coming.done()
+    board.put("progress", 3)
+    board.tell()
+    assert events(await coming) == [("progress", 3)]
     assert board.viewers == 1
     await viewer.aclose()
     assert board.viewers == 0

@@ -52,16 +52,23 @@ class Board:
         self.closed = False
         self._parts: dict[str, tuple[int, bytes]] = {}
         self._values: dict[str, object] = {}
+        self._news = False
         self._change = Change()
 
     def put(self, name: str, value: object) -> bool:
-        """Show this part from now on; returns whether it is news."""
+        """Show this part from the next `tell` on; returns whether it is news."""
         if name in self._values and self._values[name] == value:
             return False
         self._values[name] = value
         self._parts[name] = (self._parts.get(name, (0, b""))[0] + 1, frame(name, value))
-        self._change.now()
+        self._news = True
         return True
+
+    def tell(self) -> None:
+        """Send what is news to all who watch, in one piece: what costs is the number of pieces."""
+        if self._news:
+            self._news = False
+            self._change.now()
 
     def close(self) -> None:
         """Nothing more will come: viewers are sent what there is, and go."""

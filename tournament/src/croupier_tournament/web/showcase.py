@@ -22,11 +22,11 @@ from croupier_tournament.web.gallery import Gallery
 
 log = structlog.get_logger("croupier.web")
 
-LOOK_S = 0.25
+LOOK_S = 0.5
 """Between two looks at how far it is."""
-CALM_LOOKS = 8
+CALM_LOOKS = 5
 """Of so many looks one asks the ledger: where it stands, which games run, what went wrong."""
-MOST_UNWATCHED = 40
+MOST_UNWATCHED = 20
 """Looks while nobody watches, until there are no more."""
 MOST_RUNNING = 24
 """Running games that are listed."""
@@ -129,6 +129,7 @@ class Showcase:
             board.put("troubles", await self._troubles())
             board.put("exports", exports(hosted, standing, over=entry.over))
         self._looks += 1
+        board.tell()
         if entry.over:
             board.close()
 
