@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -173,6 +174,14 @@ async def test_matches_are_listed_page_by_page_in_the_order_of_the_plan(service)
         assert all({"ann", "dan"} <= set(match.entrants) for match in page.matches)
 
 
+def state_in_metrics(service, tournament_id):
+    with urllib.request.urlopen(f"http://{service.metrics}/metrics", timeout=PATIENCE) as page:
+        text = page.read().decode()
+    found = re.findall(rf'croupier_tournament_state{{state="(\w+)",tournament="{tournament_id}"}} 1.0', text)
+    assert len(found) == 1
+    return found[0]
+
+
 async def test_pause_resume_cancel(service):
     async with admin.connect(service.target) as access:
         tournament = await create(access, deals=1500, concurrency=2)
@@ -180,16 +189,19 @@ async def test_pause_resume_cancel(service):
         calls = access.tournaments
         paused = (await calls.PauseTournament(pb.PauseTournamentRequest(**which))).tournament
         assert paused.state == pb.TOURNAMENT_STATE_PAUSED
+        assert await asyncio.to_thread(state_in_metrics, service, tournament.tournament_id) == "paused"
         with pytest.raises(RequestError) as caught:
             await calls.PauseTournament(pb.PauseTournamentRequest(**which))
         assert (caught.value.code, caught.value.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "NOT_RUNNING")
         resumed = (await calls.ResumeTournament(pb.ResumeTournamentRequest(**which))).tournament
         assert resumed.state == pb.TOURNAMENT_STATE_RUNNING
+        assert await asyncio.to_thread(state_in_metrics, service, tournament.tournament_id) == "running"
         with pytest.raises(RequestError) as caught:
             await calls.ResumeTournament(pb.ResumeTournamentRequest(**which))
         assert caught.value.reason == "NOT_PAUSED"
         cancelled = (await calls.CancelTournament(pb.CancelTournamentRequest(**which))).tournament
         assert (cancelled.state, len(cancelled.secret)) == (pb.TOURNAMENT_STATE_CANCELLED, 32)
+        assert await asyncio.to_thread(state_in_metrics, service, tournament.tournament_id) == "cancelled"
         with pytest.raises(RequestError) as caught:
             await calls.CancelTournament(pb.CancelTournamentRequest(**which))
         assert caught.value.reason == "TOURNAMENT_OVER"

@@ -13,7 +13,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from processes import PATIENCE, Process, command
 
 from croupier import RequestError, admin
-from croupier.v1 import bot_pb2, session_pb2
+from croupier.v1 import session_pb2
 from croupier.v1 import tournament_pb2 as pb
 from croupier_service.cli.health import health
 from croupier_service.identity.main import create
@@ -110,49 +110,36 @@ async def test_organisers_and_operators_make_tournaments_others_look_and_strange
             async with connect(wrong) as access:
                 refused = await reason(access.tournaments.ListTournaments(pb.ListTournamentsRequest()))
                 assert refused == ("UNAUTHENTICATED", why)
-        assert service.running
 
-
-async def test_without_a_game_server_nobody_new_is_let_in(serve, tmp_path, files, tokens):
-    async with running(serve, tmp_path, files, tokens) as (service, connect):
-        service.server.signal(signal.SIGTERM)
-        service.server.wait()
-        async with connect(tokens["operator"]) as access:
-            refused = await reason(access.tournaments.ListTournaments(pb.ListTournamentsRequest()))
-        assert refused == ("UNAVAILABLE", "NOBODY_TO_ASK")
-
-
-async def test_a_token_that_was_rotated_is_refused_a_moment_later(serve, tmp_path, files, tokens):
-    async with (
-        running(serve, tmp_path, files, tokens) as (service, connect),
-        connect(tokens["spectator"]) as access,
-        admin.connect(
-            service.server.target.replace("127.0.0.1", "localhost"), tokens["operator"], tls=str(files[2])
-        ) as server,
-    ):
-        await access.tournaments.ListTournaments(pb.ListTournamentsRequest())
-        await server.bots.RotateToken(bot_pb2.RotateTokenRequest(name="the-spectator"))
-        code = grpc.StatusCode.OK
-        while code is grpc.StatusCode.OK:
-            try:
-                await access.tournaments.ListTournaments(pb.ListTournamentsRequest())
-            except RequestError as error:
-                code = error.code
-        assert code is grpc.StatusCode.UNAUTHENTICATED
-
-
-async def test_a_certificate_that_changes_is_shown_to_new_connections(serve, tmp_path, files, tokens):
-    cert, key, ca = files
-    async with running(serve, tmp_path, files, tokens) as (service, _):
+        # a certificate that changes is shown to new connections
+        cert, key, ca = files
         other = trustme.CA()
         issued = other.issue_cert("localhost")
         key.write_bytes(issued.private_key_pem.bytes())
         cert.write_bytes(issued.cert_chain_pems[0].bytes())
-        ca.write_bytes(other.cert_pem.bytes())
         credentials = grpc.ssl_channel_credentials(other.cert_pem.bytes())
         async with grpc.aio.secure_channel(service.target, credentials) as channel:
             check = await health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(), timeout=PATIENCE)
         assert check.status == health_pb2.HealthCheckResponse.SERVING
+
+        # without a game server to ask, nobody new is let in
+        service.server.signal(signal.SIGTERM)
+        service.server.wait()
+        ca.write_bytes(other.cert_pem.bytes())
+        async with connect("croupier_operator_" + "1" * 64) as access:
+            refused = await reason(access.tournaments.ListTournaments(pb.ListTournamentsRequest()))
+        assert refused == ("UNAVAILABLE", "NOBODY_TO_ASK")
+
+
+async def test_a_game_server_that_asks_nobody_for_a_token_opens_no_door(serve, tmp_path):
+    server = serve()
+    flags = ("--server", server.target, "--auth", "--metrics", "off", "--dir", str(tmp_path), "--format", "json")
+    with Process(*command(), "tournament", "serve", "--listen", "127.0.0.1:0", *flags) as service:
+        async with admin.connect(service.hear(4 * PATIENCE)["listening"], "whatever") as access:
+            refused = await reason(access.tournaments.CreateTournament(pb.CreateTournamentRequest(spec=spec())))
+            assert refused == ("UNAVAILABLE", "NOBODY_TO_ASK")
+        service.signal(signal.SIGTERM)
+        assert service.wait() == 0
 
 
 def test_health_says_whether_a_server_takes_work(serve, capsys):

@@ -6,6 +6,7 @@ nothing of it, and off it costs nothing. No span holds a card, a choice or the t
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
+import structlog
 from opentelemetry.context import Context
 from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.resources import Resource
@@ -26,6 +28,8 @@ from croupier_games.kernel import Table
 from .rpc.link import StreamLink
 from .sessions.journal import Store, StoreJournal
 from .sessions.session import Session
+
+log = structlog.get_logger("croupier.traces")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,9 @@ def traced(store: Store, share: float, processor: SpanProcessor | None = None) -
     resource = Resource.create({"service.name": "croupier", "service.version": version("croupier-service")})
     provider = TracerProvider(sampler=ParentBased(TraceIdRatioBased(share)), resource=resource, shutdown_on_exit=False)
     provider.add_span_processor(processor or BatchSpanProcessor(OTLPSpanExporter()))
+    troubles, telemetry = _Troubles(), logging.getLogger("opentelemetry")
+    telemetry.addHandler(troubles)
+    propagate, telemetry.propagate = telemetry.propagate, False
     wrapped: list[tuple[Any, str, Any]] = []
     follower = _Follower(provider)
     for owner, name, wrap in (
@@ -66,6 +73,15 @@ def traced(store: Store, share: float, processor: SpanProcessor | None = None) -
             else:
                 setattr(owner, name, before)
         provider.shutdown()
+        telemetry.removeHandler(troubles)
+        telemetry.propagate = propagate
+
+
+class _Troubles(logging.Handler):
+    """Spans that cannot be sent: OpenTelemetry tells the standard library's log, and this one tells ours."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        log.log(record.levelno, "traces", detail=record.getMessage())
 
 
 class _Follower:

@@ -1,10 +1,12 @@
 """A trace follows a decision through frame, rules and store."""
 
 import builtins
+import logging
 import sys
 from types import SimpleNamespace
 
 import pytest
+import structlog
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
@@ -108,6 +110,15 @@ def test_afterwards_everything_is_as_it_was(spans):
         fail()
     assert [getattr(owner, name) for owner, name in FOLLOWED] == before
     assert "commit" not in vars(store)
+
+
+def test_what_opentelemetry_complains_of_is_logged_like_everything_else(spans):
+    telemetry = logging.getLogger("opentelemetry.exporter")
+    with structlog.testing.capture_logs() as logs:
+        with traced(MemoryStore(), 1.0, SimpleSpanProcessor(spans)):
+            telemetry.warning("failed to export to %s", "somewhere")
+        assert not logging.getLogger("opentelemetry").handlers
+    assert logs == [{"event": "traces", "detail": "failed to export to somewhere", "log_level": "warning"}]
 
 
 def test_without_what_they_need_traces_are_refused_in_one_clear_line(monkeypatch, capsys):

@@ -9,10 +9,11 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+import structlog
 from rich.console import Console
 
 from croupier_tournament.run import metrics
-from croupier_tournament.run.audiences import JsonLines, Lines, Screen
+from croupier_tournament.run.audiences import JsonLines, Lines, Log, Screen
 from croupier_tournament.run.events import Event, Progress
 from croupier_tournament.run.metrics import MetricsServer
 
@@ -76,6 +77,24 @@ def test_a_terminal_shows_news_above_a_bar():
     shown = console.file.getvalue()
     assert "alice crashed" in shown
     assert "50 of 200 games" in shown
+
+
+def test_a_service_logs_news_with_what_they_can_be_found_by():
+    with structlog.testing.capture_logs() as lines:
+        audience = Log("t1")
+        audience.event(Event("entrant", "ann is waited for", {"entrant": "ann", "state": "missing", "how": "x"}))
+        audience.event(Event("block", "block 4 is final", {"block": 4, "seed": "secret until now"}))
+        audience.progress(PROGRESS)
+    assert lines == [
+        {
+            "event": "ann is waited for",
+            "kind": "entrant",
+            "tournament": "t1",
+            "entrant": "ann",
+            "state": "missing",
+            "log_level": "info",
+        }
+    ]
 
 
 def row(rank, entrant, rating, half_width):

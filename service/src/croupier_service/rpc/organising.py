@@ -203,6 +203,7 @@ class Organising:
         self._say(wish, pb.Report(number=wish.number, record=text), last=True)
 
     def _refuse(self, wish: Wish, error: HostError) -> None:
+        wish.withdraw()
         refusal = pb.Refusal(code=code_of(error).value[0], message=str(error), reason=error.reason, field=error.field)
         if isinstance(error, OverLimit):
             refusal.retry_ms = int(error.retry_s * 1000)

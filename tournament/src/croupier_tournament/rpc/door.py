@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import grpc
 import structlog
 
-from croupier import RequestError, admin
+from croupier import CroupierError, RequestError, admin
 from croupier.v1 import bot_pb2, session_pb2
 from croupier_tournament.rpc.errors import CallError, Context, abort
 
@@ -29,6 +29,8 @@ OPEN_TO_ALL = "grpc.health.v1.Health/"
 TRUST_S = 5.0
 """How long a token is let in without asking again."""
 MOST_TRUSTED = 1_000
+NOBODY = "nobody"
+"""What no server takes for a token, unless it takes anything."""
 ASK_S = 5.0
 """How long a game server may take to say whose a token is."""
 
@@ -80,14 +82,15 @@ class Door(grpc.aio.ServerInterceptor):
         why = ""
         for target in self._servers:
             try:
-                async with (
-                    asyncio.timeout(ASK_S),
-                    admin.connect(target, token, tls=self._tls, deadline=ASK_S) as server,
-                ):
-                    if steering:
-                        await server.bots.ListBots(bot_pb2.ListBotsRequest(page_size=1))
-                    else:
-                        await server.sessions.ListGames(session_pb2.ListGamesRequest())
+                async with asyncio.timeout(ASK_S):
+                    if await self._lets_anybody_in(target):
+                        why = f"{target} asks nobody for a token"
+                        continue
+                    async with admin.connect(target, token, tls=self._tls, deadline=ASK_S) as server:
+                        if steering:
+                            await server.bots.ListBots(bot_pb2.ListBotsRequest(page_size=1))
+                        else:
+                            await server.sessions.ListGames(session_pb2.ListGamesRequest())
                 return
             except RequestError as error:
                 if error.code is grpc.StatusCode.UNAUTHENTICATED:
@@ -95,12 +98,25 @@ class Door(grpc.aio.ServerInterceptor):
                 if error.code is grpc.StatusCode.PERMISSION_DENIED:
                     may = "tournaments are made and steered by organisers and operators"
                     raise CallError(error.code, "WRONG_ROLE", may) from None
-                why = error.message
+                why = f"{target}: {error.message}"
+            except CroupierError as error:  # what this service itself has for TLS
+                why = str(error)
             except TimeoutError:
-                why = "it does not answer"
+                why = f"{target} does not answer"
         raise CallError(
             grpc.StatusCode.UNAVAILABLE, "NOBODY_TO_ASK", f"no game server can say whose token this is: {why}"
         )
+
+    async def _lets_anybody_in(self, target: str) -> bool:
+        """Whether a game server takes a token that is none: then its word is worth nothing. Raises RequestError."""
+        async with admin.connect(target, NOBODY, tls=self._tls, deadline=ASK_S) as server:
+            try:
+                await server.sessions.ListGames(session_pb2.ListGamesRequest())
+            except RequestError as error:
+                if error.code is grpc.StatusCode.UNAUTHENTICATED:
+                    return False
+                raise
+        return True
 
 
 def _token(details: grpc.HandlerCallDetails) -> str:

@@ -19,6 +19,8 @@ from croupier_tournament.run.events import Audience, Event, Progress
 
 QUIET = ("block", "progress", "standings")
 """Kinds of events that are no news for people: the table and the bar show them."""
+IDS = ("entrant", "server", "block", "state")
+"""What of an event's data makes its log line easy to find."""
 LINE_S = 5.0
 """Between two lines about progress."""
 
@@ -145,7 +147,8 @@ class Log:
 
     def event(self, event: Event) -> None:
         if event.kind not in QUIET:
-            self._log.info(event.message, kind=event.kind)
+            ids = {name: event.data[name] for name in IDS if name in event.data}
+            self._log.info(event.message, kind=event.kind, **ids)
 
     def progress(self, progress: Progress) -> None:
         pass
