@@ -13,7 +13,7 @@ READY       := .venv/.ready
 PROTO_READY := .venv-proto/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-clients test-ops chaos check format bench bench-clients golden dashboards proto
+.PHONY: help install demo test test-clients test-ops test-web chaos check format bench bench-clients golden dashboards proto
 .PHONY: proto-baseline lock clean
 
 help:  ## list the targets
@@ -24,6 +24,9 @@ demo: $(READY)  ## play a small tournament on this machine: `make demo ARGS="--h
 
 test: $(READY)  ## run every test: `make test ARGS="-k clock"`
 	@$(BIN)/pytest -n auto $(ARGS)
+
+test-web: $(READY)  ## look at the pages in Chromium; `make test-web SCREENSHOTS=1` takes those of docs/images anew
+	@CROUPIER_BROWSER=1 SCREENSHOTS=$(SCREENSHOTS) $(BIN)/pytest -n 2 --dist loadfile tests/web $(ARGS)
 
 test-ops: $(READY)  ## Prometheus, alerts and dashboards on a real tournament: needs Debian's prometheus and chromium
 	@CROUPIER_OPS=1 $(BIN)/pytest tests/ops -n 0 $(ARGS)

@@ -115,6 +115,8 @@ class Server(Process):
     ``target`` is where bots find it, ``metrics`` where Prometheus would.
     """
 
+    patience = PATIENCE
+
     def __init__(self, *flags: str) -> None:
         if "--store" not in flags:
             flags = (*flags, "--store", "memory:")
@@ -122,9 +124,11 @@ class Server(Process):
             *command(), "serve", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--format", "json", *flags
         )
         try:
-            where = self.hear()
+            where = self.hear(self.patience)
         except BaseException:
             self.close()
             raise
+        self.said = where
+        """What it has said when it was ready."""
         self.target: str = where["listening"]
         self.metrics: str = where["metrics"]

@@ -9,7 +9,7 @@ import json
 import signal
 import sys
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, AsyncExitStack, nullcontext
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Literal
@@ -22,6 +22,7 @@ from croupier_games.kernel import games
 
 from . import logs
 from .identity.limits import Limits
+from .page import page
 from .rpc.play import PlaySettings
 from .rpc.server import TRANSPORT_LIMIT_BYTES
 from .rpc.tls import BadCertificate, TlsFiles
@@ -70,6 +71,16 @@ def _serve(
     metrics: Annotated[
         str, typer.Option(metavar="HOST:PORT", help="Address to serve Prometheus metrics on; 'off' serves none.")
     ] = "127.0.0.1:9464",
+    web: Annotated[
+        str,
+        typer.Option(
+            metavar="PORT|HOST:PORT",
+            help="Address to serve the web page on, on which sessions are watched; 'off' serves none.",
+        ),
+    ] = "off",
+    web_seats: Annotated[
+        bool, typer.Option("--web-seats", help="Let visitors of the page take seats and begin games, too.")
+    ] = False,
     store: Annotated[str, STORE_OPTION] = DEFAULT_STORE,
     auth: Annotated[
         bool, typer.Option("--auth", help="Ask everybody for a token; `croupier bot create` makes them.")
@@ -90,7 +101,8 @@ def _serve(
             "--insecure",
             count=True,
             show_default=False,
-            help="Once: metrics on an address that other machines can reach. Twice: gRPC too, without TLS or tokens.",
+            help="Once: metrics and the page on an address that other machines can reach. Twice: gRPC too, without "
+            "TLS or tokens.",
         ),
     ] = 0,
     think_time: Annotated[float, _seconds("Time for each decision, where a session does not set its own.")] = 10.0,
@@ -180,6 +192,7 @@ def _serve(
     tls = _tls_files(tls_cert, tls_key, tls_client_ca)
     _check_listen(listen, auth=auth, tls=tls is not None, insecure=insecure)
     _check_metrics(metrics, insecure=insecure)
+    page_flags = _page_flags(web, seats=web_seats, insecure=insecure, tls=tls is not None)
     try:
         clock = ClockSettings(int(think_time * 1000), int(bank * 1000))
         faults = FaultSettings(FaultPolicy.FORFEIT if forfeit else FaultPolicy.SUBSTITUTE, max_faults)
@@ -210,31 +223,46 @@ def _serve(
     )
     logs.configure(log_level, json=None if log_format == "auto" else log_format == "json")
     try:
-        code = _run(_main(settings, where, drain_grace, output, traces))
+        code = _run(_main(settings, where, drain_grace, output, traces, page_flags))
     except (OSError, StoreError) as error:
         print(f"croupier serve: {error}", file=sys.stderr)
         code = EXIT_FAILED
     raise typer.Exit(code)
 
 
-async def _main(settings: ServerSettings, where: StoreAddress, drain_grace: float, output: str, traces: float) -> int:
+async def _main(
+    settings: ServerSettings,
+    where: StoreAddress,
+    drain_grace: float,
+    output: str,
+    traces: float,
+    page_flags: Sequence[str],
+) -> int:
     store = await open_store(where, games())
     try:
         with _traces(store, traces):
-            return await _serving(settings, store, where, drain_grace, output)
+            return await _serving(settings, store, where, drain_grace, output, page_flags)
     finally:
         await store.close()
 
 
-async def _serving(settings: ServerSettings, store: Store, where: StoreAddress, drain_grace: float, output: str) -> int:
+async def _serving(
+    settings: ServerSettings,
+    store: Store,
+    where: StoreAddress,
+    drain_grace: float,
+    output: str,
+    page_flags: Sequence[str],
+) -> int:
     log = structlog.get_logger("croupier.server")
     signals: asyncio.Queue[str] = asyncio.Queue()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, signals.put_nowait, signal.Signals(number).name)
-    async with Server(settings, store) as server:
+    async with Server(settings, store) as server, AsyncExitStack() as stack:
+        url = await stack.enter_async_context(page(server.address, page_flags)) if page_flags else ""
         _calm_the_collector()
-        _say_where(server, where, output)
+        _say_where(server, where, url, output)
         stop = asyncio.ensure_future(signals.get())
         journal = server.journal_task
         await asyncio.wait([stop, *([journal] if journal else [])], return_when=asyncio.FIRST_COMPLETED)
@@ -264,14 +292,17 @@ def _calm_the_collector() -> None:
     gc.set_threshold(20_000, 20, 50)
 
 
-def _say_where(server: Server, where: StoreAddress, output: str) -> None:
+def _say_where(server: Server, where: StoreAddress, url: str, output: str) -> None:
     if output == "json":
         line = {"listening": server.address, "metrics": server.metrics_address or None, "store": str(where)}
+        line |= {"web": url} if url else {}
         print(json.dumps(line), flush=True)
         return
     said = f"croupier {version('croupier-service')} is listening on {server.address}"
     if server.metrics_address:
         said += f", metrics on http://{server.metrics_address}/metrics"
+    if url:
+        said += f", the page at {url}"
     print(f"{said}; sessions are kept in {'memory only' if str(where) == MEMORY else where}", flush=True)
 
 
@@ -334,6 +365,28 @@ def _check_metrics(address: str, *, insecure: int) -> None:
             "they hold numbers, no names and no cards: if you mean that, say --insecure",
             param_hint="--metrics",
         )
+
+
+def _page_flags(listen: str, *, seats: bool, insecure: int, tls: bool) -> list[str]:
+    """What ``croupier web`` is told; nothing where there is to be no page."""
+    if listen == "off":
+        if seats:
+            raise typer.BadParameter("is for the page, which --web turns on", param_hint="--web-seats")
+        return []
+    if tls:
+        raise typer.BadParameter(
+            "a server with TLS is reached by the name in its certificate, which is not known here; start the page "
+            f"beside it: croupier web --listen {listen} --target NAME:PORT --tls (or --tls-ca FILE)",
+            param_hint="--web",
+        )
+    host = _host_of("--web", listen) if ":" in listen else "127.0.0.1"
+    if not _is_loopback(host) and not insecure:
+        raise typer.BadParameter(
+            f"{host} can be reached from other machines, and the page is served without TLS; put it behind a proxy "
+            "that speaks TLS, or say --insecure",
+            param_hint="--web",
+        )
+    return ["--listen", listen, *(["--seats"] if seats else []), *(["--insecure"] if insecure else [])]
 
 
 def _host_of(option: str, address: str) -> str:

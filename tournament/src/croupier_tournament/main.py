@@ -32,6 +32,14 @@ Stream = Annotated[
     Literal["text", "jsonl"],
     typer.Option("--format", help="text: progress and standings on stderr; jsonl: every event as a line on stdout."),
 ]
+Web = Annotated[
+    str,
+    typer.Option(
+        metavar="PORT|HOST:PORT",
+        help="Address to serve the web page on; 'off' serves none.",
+    ),
+]
+Insecure = Annotated[bool, typer.Option("--insecure", help="Allow a page that other machines can reach, without TLS.")]
 Metrics = Annotated[
     str, typer.Option(metavar="HOST:PORT", help="Address to serve Prometheus metrics on; 'off' serves none.")
 ]
@@ -83,6 +91,8 @@ def run(
         typer.Option("--dir", metavar="DIR", help="The tournament's folder; not given: named like the spec."),
     ] = None,
     metrics: Metrics = "off",
+    web: Web = "off",
+    insecure: Insecure = False,
     output: Stream = "text",
 ) -> None:
     """Play a tournament: servers and entrants' processes are started, watched and stopped with it.
@@ -91,15 +101,36 @@ def run(
     """
     from croupier_tournament.commands import playing
 
-    raise typer.Exit(playing.run(spec, folder, metrics=metrics, output=output))
+    raise typer.Exit(playing.run(spec, folder, metrics=metrics, web=web, insecure=insecure, output=output))
 
 
 @app.command()
-def resume(folder: Dir, *, metrics: Metrics = "off", output: Stream = "text") -> None:
+def resume(
+    folder: Dir, *, metrics: Metrics = "off", web: Web = "off", insecure: Insecure = False, output: Stream = "text"
+) -> None:
     """Go on with a tournament that was paused, stopped or killed."""
     from croupier_tournament.commands import playing
 
-    raise typer.Exit(playing.resume(folder, metrics=metrics, output=output))
+    raise typer.Exit(playing.resume(folder, metrics=metrics, web=web, insecure=insecure, output=output))
+
+
+@app.command()
+def watch(
+    folder: Dir,
+    *,
+    web: Annotated[
+        str, typer.Option(metavar="PORT|HOST:PORT", help="Address to serve the web page on. Port 0 takes a free one.")
+    ] = "127.0.0.1:7702",
+    insecure: Insecure = False,
+    output: Output = "text",
+) -> None:
+    """Show a tournament's page, whoever runs it and whether it is over: live standings, every game step by step.
+
+    Reads the folder and its ledger, and writes nothing. Says on stdout where the page is; Ctrl-C ends it.
+    """
+    from croupier_tournament.commands import showing
+
+    raise typer.Exit(showing.watch(folder, web=web, insecure=insecure, output=output))
 
 
 @app.command()
@@ -195,6 +226,7 @@ def serve(
             "--allow-commands", help="Let tournaments start processes on this machine: whatever is asked for."
         ),
     ] = False,
+    web: Web = "off",
     auth: Annotated[
         bool,
         typer.Option("--auth", help="Ask everybody for a token: one that the game servers know, of the right role."),
@@ -229,6 +261,7 @@ def serve(
     options = Serving(
         listen=listen,
         metrics=metrics,
+        web=web,
         folder=folder,
         ledger=ledger,
         servers=servers or [],

@@ -12,7 +12,20 @@ from croupier_tournament.run.ledger import FINISHED, PAUSED
 from croupier_tournament.run.tournament import load
 from croupier_tournament.spec import read_spec
 
-COMMANDS = ("init", "plan", "run", "resume", "pause", "cancel", "status", "standings", "report", "verify", "serve")
+COMMANDS = (
+    "init",
+    "plan",
+    "run",
+    "resume",
+    "pause",
+    "cancel",
+    "status",
+    "standings",
+    "report",
+    "verify",
+    "watch",
+    "serve",
+)
 SPEC = """\
 game = "trick-and-trade"
 seats = 3
@@ -77,6 +90,10 @@ def test_each_command_has_a_help_of_its_own(capsys, command):
         (["serve", "--listen", "here"], "--listen: is host:port, such as 127.0.0.1:7701, not 'here'"),
         (["serve", "--listen", "0.0.0.0:7701"], "--listen: 0.0.0.0 can be reached from other machines"),
         (["serve", "--metrics", "0.0.0.0:9465"], "--metrics: 0.0.0.0 can be reached from other machines"),
+        (["run", "x.toml", "--web", "0.0.0.0:80"], "--web: 0.0.0.0 can be reached from other machines"),
+        (["watch", "x", "--web", "here"], "--web: is a port, or host:port, such as 8080 or 127.0.0.1:8080, not 'here'"),
+        (["watch", "x", "--web", "off"], "'off' leaves nothing to do"),
+        (["serve", "--web", "0.0.0.0:8080"], "--web: 0.0.0.0 can be reached from other machines"),
         (["serve", "--listen", "0.0.0.0:7701", "--auth", "--server", "a:1"], "would be without TLS (--tls-cert,"),
         (["serve", "--auth"], "--auth: tokens are those of the game servers: name one with --server"),
         (["serve", "--tls-key", "key.pem"], "--tls-cert: TLS takes both --tls-cert and --tls-key"),

@@ -20,6 +20,7 @@ from croupier_tournament.run.play import Unplayable
 from croupier_tournament.run.servers import ServerAway, ServerUnfit
 from croupier_tournament.run.verifying import Unreadable
 from croupier_tournament.spec import Spec, SpecError, read_spec
+from croupier_tournament.web.address import PageError
 
 P = ParamSpec("P")
 
@@ -43,6 +44,9 @@ def guarded(command: Callable[P, int]) -> Callable[P, int]:
         except SpecError as error:
             for problem in error.problems:
                 complain(str(problem))
+            return EXIT_USAGE
+        except PageError as error:
+            complain(str(error))
             return EXIT_USAGE
         except TROUBLES as error:
             complain(str(error))

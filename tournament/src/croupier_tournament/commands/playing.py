@@ -5,10 +5,11 @@ import shlex
 import signal
 import sys
 from collections.abc import Awaitable, Callable
-from contextlib import ExitStack
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 from croupier_tournament.commands.guard import guarded, read_file, stderr, stdout
+from croupier_tournament.commands.showing import page_address, shown_page
 from croupier_tournament.main import EXIT_OK, EXIT_PAUSED
 from croupier_tournament.report import StandingsTable
 from croupier_tournament.run.audiences import JsonLines, Lines, Screen, Shown
@@ -19,13 +20,16 @@ from croupier_tournament.run.ledger import CANCELLED, FINISHED, PAUSED, Ledger
 from croupier_tournament.run.metrics import MetricsServer
 from croupier_tournament.run.report_files import report_of
 from croupier_tournament.run.tournament import Tournament
+from croupier_tournament.web.address import Address
+from croupier_tournament.web.gallery import RunHere
 
 Begin = Callable[[], Awaitable[tuple[Ledger, Tournament]]]
 
 
 @guarded
-def run(file: Path, folder: Path | None, *, metrics: str, output: str) -> int:
+def run(file: Path, folder: Path | None, *, metrics: str, web: str, insecure: bool, output: str) -> int:
     """Play a tournament from its beginning."""
+    address = page_address("--web", web, insecure=insecure)
     _, table_of_spec, text = read_file(file)
     place = Folder(folder or file.with_suffix(""))
     if place.path == file:
@@ -36,17 +40,18 @@ def run(file: Path, folder: Path | None, *, metrics: str, output: str) -> int:
     async def begin() -> tuple[Ledger, Tournament]:
         return await place.create(table_of_spec, text=text, programs=programs)
 
-    return play(place, begin, metrics=metrics, output=output)
+    return play(place, begin, metrics=metrics, web=address, output=output)
 
 
 @guarded
-def resume(folder: Path, *, metrics: str, output: str) -> int:
+def resume(folder: Path, *, metrics: str, web: str, insecure: bool, output: str) -> int:
     """Go on with a tournament."""
+    address = page_address("--web", web, insecure=insecure)
     place = Folder(folder)
-    return play(place, place.open, metrics=metrics, output=output)
+    return play(place, place.open, metrics=metrics, web=address, output=output)
 
 
-def play(place: Folder, begin: Begin, *, metrics: str, output: str) -> int:
+def play(place: Folder, begin: Begin, *, metrics: str, output: str, web: Address | None = None) -> int:
     """Run a tournament until it is over, paused or stopped; then write its files."""
     console = stderr()
     audience: Shown
@@ -58,12 +63,15 @@ def play(place: Folder, begin: Begin, *, metrics: str, output: str) -> int:
         audience = Lines(console)
     signals: list[int] = []
     with audience:
-        state, hosted = asyncio.run(_run(place, begin, audience, metrics, signals))
+        state, hosted = asyncio.run(_run(place, begin, audience, metrics, web, signals))
     if output == "text" and hosted.standings is not None:
         stdout(wrap=True).print(StandingsTable(report_of(hosted.tournament, hosted.standings)))
     if state in (FINISHED, CANCELLED):
         if output == "text":
             stdout().print(f"report: {place.path / 'report.html'}", markup=False)
+            if web is not None:
+                again = f"croupier tournament watch {shlex.quote(str(place.path))}"
+                stdout().print(f"the page has ended; it is there again with: {again}", markup=False, soft_wrap=True)
     else:
         console.print(
             f"to go on: croupier tournament resume {shlex.quote(str(place.path))}", markup=False, soft_wrap=True
@@ -73,13 +81,18 @@ def play(place: Folder, begin: Begin, *, metrics: str, output: str) -> int:
     return EXIT_OK if state == FINISHED else EXIT_PAUSED
 
 
-async def _run(place: Folder, begin: Begin, audience: Shown, metrics: str, signals: list[int]) -> tuple[str, Hosted]:
+async def _run(
+    place: Folder, begin: Begin, audience: Shown, metrics: str, web: Address | None, signals: list[int]
+) -> tuple[str, Hosted]:
     """Run it with Ctrl-C at hand; returns its state."""
     ledger, tournament = await begin()
     async with ledger:
         hosted = Hosted(tournament, ledger, audience, place)
         audience.event(introduction(tournament, place))
-        with ExitStack() as stack:
+        async with AsyncExitStack() as stack:
+            if web is not None:
+                url = await stack.enter_async_context(shown_page(RunHere(hosted, ledger), web))
+                audience.event(Event("web", f"the page is at {url}", {"web": url}))
             if metrics != "off":
                 server = stack.enter_context(MetricsServer(metrics, lambda: [hosted], place.path))
                 audience.event(

@@ -1,17 +1,17 @@
 """`serve`."""
 
 import asyncio
-import ipaddress
 import json
 import signal
 import sys
-from contextlib import ExitStack
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
 from croupier_tournament import logs
 from croupier_tournament.commands.guard import complain, guarded
+from croupier_tournament.commands.showing import page_address, shown_page
 from croupier_tournament.main import EXIT_OK, EXIT_USAGE
 from croupier_tournament.rpc.certificates import BadCertificate, Certificates
 from croupier_tournament.rpc.door import Door
@@ -20,6 +20,8 @@ from croupier_tournament.rpc.server import TournamentServer
 from croupier_tournament.run.folder import Folder
 from croupier_tournament.run.metrics import MetricsServer
 from croupier_tournament.run.opening import open_ledger
+from croupier_tournament.web.address import Address, is_loopback
+from croupier_tournament.web.gallery import OfService
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,7 @@ class Serving:
 
     listen: str
     metrics: str
+    web: str
     folder: Path
     ledger: str | None
     servers: list[str]
@@ -55,37 +58,41 @@ def serve(options: Serving) -> int:
         except BadCertificate as error:
             complain(f"--tls-cert: {error}")
             return EXIT_USAGE
+    page = page_address("--web", options.web, insecure=options.insecure)
     logs.configure(options.log_level, options.log_format)
     options.folder.mkdir(parents=True, exist_ok=True)
-    asyncio.run(_serve(options, certificates))
+    asyncio.run(_serve(options, certificates, page))
     return EXIT_OK
 
 
-async def _serve(options: Serving, certificates: Certificates | None) -> None:
+async def _serve(options: Serving, certificates: Certificates | None, page: Address | None) -> None:
     stopped = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     url = options.ledger or Folder(options.folder).own_ledger()
     run = {"servers": options.servers, **({"tls": options.tls} if options.tls else {})}
     door = Door(options.servers, tls=options.tls) if options.auth else None
-    async with await open_ledger(url, new=True) as ledger:
+    async with await open_ledger(url, new=True) as ledger, AsyncExitStack() as stack:
         hall = Hall(ledger, url, options.folder, run, allow_commands=options.allow_commands)
-        async with TournamentServer(options.listen, hall, door=door, certificates=certificates) as server:
-            with ExitStack() as stack:
-                where = ""
-                if options.metrics != "off":
-                    metrics = MetricsServer(options.metrics, hall.hosted.values, options.folder)
-                    where = stack.enter_context(metrics).address
-                _say_where(server.address, where, options.output)
-                await stopped.wait()
+        server = TournamentServer(options.listen, hall, door=door, certificates=certificates)
+        await stack.enter_async_context(server)
+        where = shown = ""
+        if options.metrics != "off":
+            metrics = MetricsServer(options.metrics, hall.hosted.values, options.folder)
+            where = stack.enter_context(metrics).address
+        if page is not None:
+            shown = await stack.enter_async_context(shown_page(OfService(hall, ledger, door), page))
+        _say_where(server.address, where, shown, options.output)
+        await stopped.wait()
 
 
-def _say_where(address: str, metrics: str, output: str) -> None:
+def _say_where(address: str, metrics: str, web: str, output: str) -> None:
     if output == "json":
-        said = json.dumps({"listening": address, "metrics": metrics or None})
+        said = json.dumps({"listening": address, "metrics": metrics or None, "web": web or None})
     else:
         said = f"croupier-tournament {version('croupier-tournament')} is listening on {address}"
         said += f", metrics on http://{metrics}/metrics" if metrics else ""
+        said += f", the page at {web}" if web else ""
     sys.stdout.write(said + "\n")
     sys.stdout.flush()
 
@@ -104,7 +111,7 @@ def _wrong(options: Serving) -> str:
         host, colon, port = address.rpartition(":")
         if not colon or not port.isdecimal() or int(port) > 65_535:
             return f"{option}: is host:port, such as 127.0.0.1:7701, not {address!r}"
-        if options.insecure or _is_loopback(host.strip("[]")):
+        if options.insecure or is_loopback(host.strip("[]")):
             continue
         if option == "--metrics":
             return (
@@ -118,10 +125,3 @@ def _wrong(options: Serving) -> str:
                 f"{' and without '.join(missing)}; if you mean that, say --insecure"
             )
     return ""
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

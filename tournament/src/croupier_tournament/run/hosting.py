@@ -37,6 +37,7 @@ class Hosted:
         games: final games of each entrant, since this process runs it.
         faults: faults in them, by entrant and kind.
         listeners: told of every event, beside the audience.
+        place: its folder.
     """
 
     def __init__(self, tournament: Tournament, ledger: Ledger, audience: Audience, place: Folder) -> None:
@@ -48,7 +49,7 @@ class Hosted:
         self.listeners: set[Callable[[Event], None]] = set()
         self._ledger = ledger
         self._audience = audience
-        self._place = place
+        self.place = place
         self._stale = asyncio.Event()
         self._state = tournament.entry.state
         """Empty: it is being run."""
@@ -65,7 +66,7 @@ class Hosted:
 
     async def run(self) -> str:
         """Run it, write its files when it pauses or ends, and return its state. Raises as `Running.run`."""
-        announce(self.tournament, self.tournament.entry, self._place.path)
+        announce(self.tournament, self.tournament.entry, self.place.path)
         self.running = self._new_run()
         self.over("")
         refreshing = asyncio.create_task(self._refresh())
@@ -85,17 +86,17 @@ class Hosted:
         ended = None if outcome.state == PAUSED else time.time()
         values = {"state": outcome.state, "counted": outcome.counted, "reason": outcome.reason, "ended": ended}
         if not outcome.hurried:
-            self.standings = await publish_all(self.tournament, self._ledger, self._place, values)
+            self.standings = await publish_all(self.tournament, self._ledger, self.place, values)
         await self._ledger.set_state(self.tournament.id, **values)
         if outcome.state != PAUSED:
-            self._place.forget_server()
+            self.place.forget_server()
         message = f"{outcome.state}: {outcome.reason}" if outcome.reason else outcome.state
         self.over(outcome.state)
         self.event(Event("state", message, {"state": outcome.state, "reason": outcome.reason}))
         return outcome.state
 
     def _new_run(self) -> Running:
-        return Running(self.tournament, self._ledger, self, self._place)
+        return Running(self.tournament, self._ledger, self, self.place)
 
     def event(self, event: Event) -> None:
         if event.kind == "block":

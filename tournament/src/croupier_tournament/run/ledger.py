@@ -372,6 +372,16 @@ class Ledger:
                 return
             after = page[-1][0]
 
+    async def record(self, tournament: str, key: GameKey) -> bytes | None:
+        """The compressed text of the record of one final game; None where there is none (yet)."""
+        row, game = tables.records.c, tables.games.c
+        at = and_(game.tournament == row.tournament, game.block == row.block, game.replay == row.replay)
+        query = select(row.text).select_from(tables.records.join(tables.games, at))
+        query = query.where(row.tournament == tournament, row.block == key.block, row.replay == key.replay)
+        async with self._engine.connect() as connection:
+            text: bytes | None = await connection.scalar(query.where(game.state == FINAL))
+        return text
+
     async def voids(self, tournament: str) -> list[Voided]:
         """The blocks that were voided, oldest first."""
         row = tables.voids.c

@@ -1,0 +1,6 @@
+"""Finds what the tests share."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
