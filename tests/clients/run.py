@@ -74,6 +74,7 @@ def steps(language: Language) -> dict[str, list[str]]:
         **{step: made(language, step) for step in STEPS},
         "conformance: random": [*check, "--", *language.random],
         "conformance: greedy": [*check, "--", *language.greedy],
+        "new project": [sys.executable, str(ROOT / "tests/clients/project.py"), language.name],
         "conformance: released contract": [*check, "--contract", BASELINE, *older, "--", *language.random],
     }
 

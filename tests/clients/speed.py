@@ -20,6 +20,7 @@ from statistics import median
 from typing import Any, Self
 
 import grpc
+import uvloop
 
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -52,7 +53,7 @@ def main() -> int:
     except TableError as error:
         parser.error(str(error))
     try:
-        rows = asyncio.run(measure(chosen, options.sessions, options.turns, options.seconds))
+        rows = uvloop.run(measure(chosen, options.sessions, options.turns, options.seconds))
     except BotMissingError as error:
         print(error, file=sys.stderr)
         return 1
@@ -98,7 +99,7 @@ class Asked:
             acts = 0
             while acts < self._sessions:
                 messages = play_pb2.PlayRequest.FromString(await self._read()).messages
-                acts += sum(message.HasField("act") for message in messages)
+                acts += len(messages) if messages[-1].HasField("act") else 0  # else an Ack, alone
             answered += acts
         return answered / (time.perf_counter() - began)
 

@@ -14,7 +14,7 @@ from .failures import DoesNotApply, Failed
 from .stage import Settings, Stage
 
 CHECK_S = 120.0
-"""Longer than this no check may take, whatever the bot does: it is given up."""
+"""A check is given up after so long, or after eight times the patience, whatever the bot does."""
 
 
 class Outcome(StrEnum):
@@ -63,12 +63,13 @@ class Lane:
     async def run(self, check: Check) -> Finding:
         """Run a check."""
         began = time.monotonic()
+        limit_s = max(CHECK_S, 8 * self._settings.patience)
         if check.fresh or self._stage is None:
             await self.close()
         stage = self._stage or await self._open(check)
         outcome, reason = Outcome.PASSED, ""
         try:
-            async with asyncio.timeout(max(CHECK_S, 4 * self._settings.patience)):
+            async with asyncio.timeout(limit_s):
                 await check.play(stage)
                 if not check.fresh:
                     await stage.settle()
@@ -77,7 +78,10 @@ class Lane:
         except Failed as why:
             outcome, reason = Outcome.FAILED, str(why)
         except TimeoutError:
-            outcome, reason = Outcome.FAILED, "it takes far too long; the check has been given up"
+            outcome, reason = (
+                Outcome.FAILED,
+                f"it was not done after {limit_s:.0f} s; a bot that thinks for long needs a larger --patience",
+            )
         failed = outcome is Outcome.FAILED
         finding = Finding(
             check,
