@@ -1558,6 +1558,91 @@ pub struct TickedInput {
     #[prost(uint64, tag = "1")]
     pub now_ms: u64,
 }
+/// What an organiser wishes.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct OrganiseRequest {
+    /// Any number, in any order; each is answered by itself.
+    #[prost(message, repeated, tag = "1")]
+    pub wishes: ::prost::alloc::vec::Vec<Wish>,
+}
+/// One wish. Reports about it carry its number.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Wish {
+    /// The organiser's own number, at least 1. It can be used again once all has been reported that was wished for.
+    #[prost(uint64, tag = "1")]
+    pub number: u64,
+    /// Whether its record is to be reported as well, as soon as it may be seen.
+    #[prost(bool, tag = "4")]
+    pub record: bool,
+    #[prost(oneof = "wish::Wish", tags = "2, 3")]
+    pub wish: ::core::option::Option<wish::Wish>,
+}
+/// Nested message and enum types in `Wish`.
+pub mod wish {
+    #[derive(Clone, PartialEq, ::prost::Oneof)]
+    pub enum Wish {
+        /// Create a session, and follow it to its end.
+        #[prost(message, tag = "2")]
+        Create(super::CreateSessionRequest),
+        /// Follow the session of this id to its end, which may have been.
+        #[prost(string, tag = "3")]
+        Follow(::prost::alloc::string::String),
+    }
+}
+/// What there is to report.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct OrganiseResponse {
+    /// In the order in which it happened.
+    #[prost(message, repeated, tag = "1")]
+    pub reports: ::prost::alloc::vec::Vec<Report>,
+}
+/// One report.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Report {
+    /// The number of the wish.
+    #[prost(uint64, tag = "1")]
+    pub number: u64,
+    #[prost(oneof = "report::Report", tags = "2, 3, 4, 5")]
+    pub report: ::core::option::Option<report::Report>,
+}
+/// Nested message and enum types in `Report`.
+pub mod report {
+    #[derive(Clone, PartialEq, ::prost::Oneof)]
+    pub enum Report {
+        /// The session was created and will survive whatever comes: its id.
+        #[prost(string, tag = "2")]
+        Created(::prost::alloc::string::String),
+        /// The session is over: as it stands. The last report of a wish without a record.
+        #[prost(message, tag = "3")]
+        Over(super::Session),
+        /// Its record as text, when no running session plays its deal any more. The last report of a wish with a record.
+        #[prost(string, tag = "4")]
+        Record(::prost::alloc::string::String),
+        /// What was wished for cannot be: the session was not created, is not known, or has no record that can be read. The
+        /// last report.
+        #[prost(message, tag = "5")]
+        Refused(super::Refusal),
+    }
+}
+/// Why a wish was refused: what the call for a single session would have ended with.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Refusal {
+    /// The code of google.rpc.Code.
+    #[prost(int32, tag = "1")]
+    pub code: i32,
+    /// What was wrong, for people.
+    #[prost(string, tag = "2")]
+    pub message: ::prost::alloc::string::String,
+    /// What was wrong, for programs: the reason of google.rpc.ErrorInfo.
+    #[prost(string, tag = "3")]
+    pub reason: ::prost::alloc::string::String,
+    /// The bad field; empty where none is to blame.
+    #[prost(string, tag = "4")]
+    pub field: ::prost::alloc::string::String,
+    /// When to try again, in milliseconds; 0 where trying again is of no use, or whenever the organiser likes.
+    #[prost(uint32, tag = "5")]
+    pub retry_ms: u32,
+}
 /// Where a session stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
@@ -1854,6 +1939,33 @@ pub mod session_service_client {
             req.extensions_mut()
                 .insert(GrpcMethod::new("croupier.v1.SessionService", "GetRecord"));
             self.inner.unary(req, path, codec).await
+        }
+        /// For whoever runs many sessions: creates any number of them over one stream, and tells when each is over. Costs a
+        /// fraction of the calls above, because many wishes and reports travel in one message. UNAVAILABLE when the server stops:
+        /// come back, and follow what was created.
+        pub async fn organise(
+            &mut self,
+            request: impl tonic::IntoStreamingRequest<Message = super::OrganiseRequest>,
+        ) -> std::result::Result<
+            tonic::Response<tonic::codec::Streaming<super::OrganiseResponse>>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = crate::codec::SliceCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/croupier.v1.SessionService/Organise",
+            );
+            let mut req = request.into_streaming_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("croupier.v1.SessionService", "Organise"));
+            self.inner.streaming(req, path, codec).await
         }
     }
 }
