@@ -142,7 +142,7 @@ async def test_a_drawn_seed_is_nowhere_until_the_end_and_then_proves_the_deal(se
         shown = [
             update for frame in ear.heard for update in spectator_pb2.WatchSessionResponse.FromString(frame).updates
         ]
-        assert shown[-1].end.seed == seed
+        assert shown[-1].end.seed == seed, shown[-1]
 
 
 async def test_a_seed_that_was_given_is_told_to_nobody_but_in_the_record(serve):

@@ -199,7 +199,7 @@ async def test_when_the_store_fails_while_the_server_drains_it_stops_and_says_so
     with pytest.MonkeyPatch.context() as patch, structlog.testing.capture_logs() as logs:
         patch.setattr("croupier_service.main.Server", Hearing)
         patch.setattr("croupier_service.main._calm_the_collector", lambda: None)
-        serving = asyncio.create_task(_serving(settings, store, StoreAddress(), 3600.0, "json"))
+        serving = asyncio.create_task(_serving(settings, store, StoreAddress(), 3600.0, "json", ()))
         await heard.wait()
         async with grpc.aio.insecure_channel(heard.server.address) as channel:
             ann = RemoteBot(channel, "ann")
