@@ -212,6 +212,23 @@ async def test_whoever_does_not_follow_is_shown_what_there_is_to_see_now(cinema,
     assert (await cinema.viewer(session, 50, follow=False).to_the_end()).updates == []
 
 
+async def test_who_does_not_follow_is_shown_the_end_of_what_is_over(cinema):
+    session = whole_game(cinema, seed=None)
+    assert (await cinema.viewer(session, follow=False).to_the_end()).updates[-1].HasField("end")
+
+
+async def test_who_does_not_follow_is_shown_what_others_have_not_been_shown_yet(cinema):
+    cinema.bots("ann bob cat")
+    session = cinema.session()
+    others = cinema.viewer(session)
+    await cinema.pass_time(INTERVAL_MS)
+    session.abort()
+    cinema.settle()
+    shown = await cinema.viewer(session, follow=False).to_the_end()
+    assert shown.updates[-1].HasField("end")
+    await others.leave()
+
+
 # When it is shown.
 
 

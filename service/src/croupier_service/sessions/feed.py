@@ -154,6 +154,12 @@ class Feed:
             mark = Mark(min(mark.inputs, len(past.inputs) - 1), mark.asides)
         return mark
 
+    def has_shown(self, mark: Mark | None, *, to_the_end: bool) -> bool:
+        """Whether what is shared is as far as this; where nothing is shared, there is nothing to wait for."""
+        if self._replay is None or mark is None:
+            return True
+        return self.complete if to_the_end else self._replay.has_reached(mark)
+
     def can_join(self, replay: Replay) -> bool:
         """Whether a viewer that has played so far by itself can go on with what is shared."""
         return self._replay is not None and self._first <= replay.steps <= self._replay.steps

@@ -132,6 +132,10 @@ class Replay:
         self.seq += len(events)
         return list(enumerate(events, start=first))
 
+    def has_reached(self, mark: Mark) -> bool:
+        """Whether no step is left up to the mark."""
+        return self._table is not None and self._inputs >= mark.inputs and self._asides >= mark.asides
+
     def public_view(self) -> Any:
         """What a spectator may know after the latest step; there has been one."""
         assert self._table is not None

@@ -54,6 +54,8 @@ class Viewer:
 
         Raises ViewerTooSlow, PastTheEnd, Unavailable when the server stops; and what ``write`` raises.
         """
+        feed = self._feed
+        goal, to_the_end = feed.released(), feed.end_released
         while not self._done:
             if self._error is not None:
                 raise self._error
@@ -62,7 +64,7 @@ class Viewer:
                 await self._write(write, frame)
                 if self._replay is not None:
                     await asyncio.sleep(0)  # a long past holds up nobody
-            elif frame is None and follow:
+            elif frame is None and (follow or not feed.has_shown(goal, to_the_end=to_the_end)):
                 await self._wait()
             elif frame is None:
                 return
