@@ -100,6 +100,15 @@ class World:
         """The alerts of a name that Alertmanager would tell somebody of."""
         return get(f"{self.alertmanager}/api/v2/alerts", filter=f'alertname="{name}"', active="true")
 
+    def list_sessions(self) -> None:
+        """Ask the server for its sessions, as people and tools do."""
+
+        async def ask() -> None:
+            async with admin.connect(self.server.target) as access:
+                await access.sessions.ListSessions(session_pb2.ListSessionsRequest(page_size=1))
+
+        asyncio.run(ask())
+
     def kill_server(self) -> None:
         """SIGKILL."""
         self.server.close()
