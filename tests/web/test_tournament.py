@@ -36,6 +36,7 @@ def test_a_live_tournament_is_watched_to_its_end_and_a_game_opened_from_the_cros
         folder = tmp_path / "cup"
         rows = {row["entrant"]: row for row in document["tables"][0]}
         assert page.locator("tr[data-row]").count() == len(rows)
+        page.close()  # before its server goes: it would ask for more
     with Process(*command(), "tournament", "watch", str(folder), "--web", "0", "--format", "json") as watch:
         page = looking.page(watch.hear(180)["web"])
         page.wait_for_selector("[data-row='ann']")
@@ -56,6 +57,7 @@ def test_a_live_tournament_is_watched_to_its_end_and_a_game_opened_from_the_cros
         assert {best, worst} <= set(line["entrants"])
         points = [cell.inner_text() for cell in page.locator("section.result tbody tr td:nth-of-type(2)").all()]
         assert sorted(points) == sorted(str(point).replace("-", "−") for point in line["points"])
+        page.close()
 
 
 def test_standings_are_sorted_and_filtered_by_keyboard(cup, looking, tmp_path):
@@ -76,3 +78,4 @@ def test_standings_are_sorted_and_filtered_by_keyboard(cup, looking, tmp_path):
         with page.expect_download() as download:
             page.get_by_role("link", name="standings.csv").click()
         assert download.value.path().read_text() == (cup / "standings.csv").read_text()
+        page.close()
