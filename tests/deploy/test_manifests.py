@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import jsonschema
 import kubernetes_validate
 import pytest
 import yaml
@@ -14,6 +15,7 @@ import yaml
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
 KUBERNETES = DEPLOY / "kubernetes"
+SCHEMAS = Path(__file__).parent / "schemas"
 BUILT_IN = sorted(path for path in (KUBERNETES / "base").glob("*.yaml") if path.name != "kustomization.yaml")
 CONTAINERFILE = DEPLOY / "images" / "Containerfile"
 
@@ -45,6 +47,46 @@ def program(*argv):
 def test_kubernetes_objects_hold_to_their_schemas(path, version):
     for document in documents(path):
         kubernetes_validate.validate(document, version, strict=True)
+
+
+def strict(schema):
+    """A schema of a resource definition, by which fields that it does not name are wrong."""
+    if isinstance(schema, list):
+        return [strict(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    made = {name: strict(part) for name, part in schema.items()}
+    if (
+        isinstance(schema.get("properties"), dict)
+        and schema.get("type") == "object"
+        and "kind" not in schema["properties"]
+    ):
+        made.setdefault("additionalProperties", False)
+    return made
+
+
+def validator(kind):
+    """Of a kind of the operator's objects."""
+    (path,) = SCHEMAS.glob(f"monitoring.coreos.com_{kind.lower()}s.yaml")
+    (definition,) = documents(path)
+    assert definition["spec"]["names"]["kind"] == kind
+    (version,) = definition["spec"]["versions"]
+    return jsonschema.Draft202012Validator(strict(version["schema"]["openAPIV3Schema"]))
+
+
+@pytest.mark.parametrize("name", ["alerts.yaml", "servicemonitors.yaml"])
+def test_objects_of_the_operator_hold_to_its_definitions(name):
+    found = documents(KUBERNETES / "monitoring" / name)
+    assert found
+    for document in found:
+        validator(document["kind"]).validate(document)
+
+
+def test_a_wrong_field_of_the_operator_would_be_noticed():
+    monitor = documents(KUBERNETES / "monitoring" / "servicemonitors.yaml")[0]
+    monitor["spec"]["endpoints"][0]["intervall"] = "15s"
+    with pytest.raises(jsonschema.ValidationError):
+        validator("ServiceMonitor").validate(monitor)
 
 
 def test_a_wrong_field_would_be_noticed():
@@ -157,6 +199,41 @@ def test_the_image_has_the_versions_that_are_tested_and_nothing_for_development(
 # ----------------------------------------------------------------------------------------------- compose and systemd
 
 COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+
+
+@pytest.mark.parametrize("name", ["compose.yaml", "compose.secure.yaml"])
+def test_compose_holds_to_its_schema(name):
+    compose_validator().validate(compose_document(name))
+
+
+def test_a_wrong_field_of_compose_would_be_noticed():
+    document = compose_document("compose.yaml")
+    document["services"]["croupier"]["red_only"] = True
+    with pytest.raises(jsonschema.ValidationError):
+        compose_validator().validate(document)
+
+
+def compose_document(name):
+    return yaml.load((DEPLOY / name).read_text(), ComposeLoader)
+
+
+def compose_validator():
+    return jsonschema.Draft202012Validator(json.loads((SCHEMAS / "compose-spec.json").read_text()))
+
+
+class ComposeLoader(yaml.SafeLoader):
+    """Knows the tags that compose has for files that change others."""
+
+
+for tag in ("!override", "!reset"):
+    ComposeLoader.add_constructor(
+        tag,
+        lambda loader, node: (
+            loader.construct_mapping(node, deep=True)
+            if isinstance(node, yaml.MappingNode)
+            else loader.construct_sequence(node, deep=True)
+        ),
+    )
 
 
 def test_compose_refers_to_what_is_there():
