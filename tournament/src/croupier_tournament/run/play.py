@@ -119,6 +119,9 @@ class Play:
             self._raise_what_failed()
             self._places.look_for_missing()
         self._raise_what_failed()
+        left = len(self._tournament.plan) - self.books.final_games
+        if self._begin_more and left:
+            raise Unplayable(f"{left:,} games were lost sight of; what is final is kept: resume the tournament")
 
     def pause(self) -> None:
         """Begin no more games."""

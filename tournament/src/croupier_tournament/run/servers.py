@@ -192,6 +192,11 @@ class GameServer:
             raise ServerAway(self.target)
         try:
             return await call(access)
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is not None and not task.cancelling():  # the call was, not who made it: its channel has been closed
+                raise ServerAway(f"{self.target}: the connection was closed") from None
+            raise
         except RequestError as error:
             if error.code in AWAY and error.reason not in NOT_NOW:
                 if access is self._access:
