@@ -13,6 +13,7 @@ from croupier_tournament.run.ledger import FINAL, LEASED, REPORTED, VOID
 from croupier_tournament.run.opening import open_ledger
 from croupier_tournament.run.play import MOST_ATTEMPTS, Play, Unplayable
 from croupier_tournament.run.presence import Presence
+from croupier_tournament.run.servers import GameServer, ServerAway
 from croupier_tournament.run.tournament import STAND_IN, add_tournament, plan_of
 from croupier_tournament.spec.reading import spec_of
 
@@ -249,6 +250,36 @@ async def test_a_block_that_never_comes_to_its_end_is_given_up(planned, ledger):
         Unplayable, match=f"block 0 was played {MOST_ATTEMPTS} times without coming to its end; lately: "
     ):
         await Game(await planned(blocks=1), ledger, Stopping()).to_the_end()
+
+
+async def test_games_that_are_lost_sight_of_are_no_finished_tournament(planned, ledger):
+    class Cancelling(FakeServer):
+        async def create(self, request):
+            raise asyncio.CancelledError
+
+    with pytest.raises(Unplayable, match="3 games were lost sight of"):
+        await Game(await planned(blocks=1), ledger, Cancelling()).to_the_end()
+
+
+async def test_a_call_that_ends_with_its_channel_says_that_the_server_is_away():
+    async def ended_with_its_channel(_access):
+        call = asyncio.get_running_loop().create_future()
+        call.cancel()
+        await call
+
+    async def never(_access):
+        await asyncio.Event().wait()
+
+    server = GameServer("fake:1", "trick-and-trade")
+    server._access = object()
+    server.here.set()
+    with pytest.raises(ServerAway):
+        await server._call(ended_with_its_channel)
+    cancelled = asyncio.create_task(server._call(never))
+    await asyncio.sleep(0)
+    cancelled.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await cancelled
 
 
 async def test_a_bot_that_is_still_starting_is_waited_for_while_others_play(planned, ledger):

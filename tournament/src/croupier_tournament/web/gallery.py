@@ -85,8 +85,8 @@ class Gallery(ABC):
         return sorted(found, key=lambda game: game.key)[:most]
 
 
-class RunHere(Gallery):
-    """One tournament, run by this process."""
+class OfOne(Gallery):
+    """One tournament, and no other."""
 
     def __init__(self, hosted: Hosted, ledger: Ledger) -> None:
         self.hosted = hosted
@@ -101,6 +101,10 @@ class RunHere(Gallery):
             raise WebError(404, f"there is no tournament {tournament!r} here")
         return self.hosted
 
+
+class RunHere(OfOne):
+    """One tournament, run by this process."""
+
     async def progress(self, hosted: Hosted) -> Progress:
         return hosted.latest or await counted(self.ledger, hosted)
 
@@ -110,25 +114,15 @@ class RunHere(Gallery):
         return hosted.standings
 
 
-class InFolder(Gallery):
+class InFolder(OfOne):
     """One tournament in its folder, whoever runs it. Nothing is written, and what is shown follows from the ledger."""
 
     def __init__(self, hosted: Hosted, ledger: Ledger, place: Folder) -> None:
-        self.hosted = hosted
-        self.ledger = ledger
+        super().__init__(hosted, ledger)
         self._place = place
-        self._fits = Fits(ledger)
         clock = asyncio.get_running_loop().time
         self._meter = Meter(clock)
         self._final: int | None = None
-
-    async def all(self) -> list[Hosted]:
-        return [self.hosted]
-
-    async def find(self, tournament: str) -> Hosted:
-        if tournament != self.hosted.tournament.id:
-            raise WebError(404, f"there is no tournament {tournament!r} here")
-        return self.hosted
 
     async def progress(self, hosted: Hosted) -> Progress:
         seen = await counted(self.ledger, hosted)
