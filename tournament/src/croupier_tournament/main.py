@@ -122,6 +122,7 @@ def watch(
         str, typer.Option(metavar="PORT|HOST:PORT", help="Address to serve the web page on. Port 0 takes a free one.")
     ] = "127.0.0.1:7702",
     insecure: Insecure = False,
+    leash: Annotated[int | None, typer.Option("--leash", hidden=True)] = None,
     output: Output = "text",
 ) -> None:
     """Show a tournament's page, whoever runs it and whether it is over: live standings, every game step by step.
@@ -130,7 +131,7 @@ def watch(
     """
     from croupier_tournament.commands import showing
 
-    raise typer.Exit(showing.watch(folder, web=web, insecure=insecure, output=output))
+    raise typer.Exit(showing.watch(folder, web=web, insecure=insecure, leash=leash, output=output))
 
 
 @app.command()

@@ -9,11 +9,11 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 from croupier_tournament.commands.guard import guarded, read_file, stderr, stdout
-from croupier_tournament.commands.showing import page_address, shown_page
+from croupier_tournament.commands.showing import page_address
 from croupier_tournament.main import EXIT_OK, EXIT_PAUSED
 from croupier_tournament.report import StandingsTable
 from croupier_tournament.run.audiences import JsonLines, Lines, Screen, Shown
-from croupier_tournament.run.events import Event
+from croupier_tournament.run.events import Audience, Event
 from croupier_tournament.run.folder import Folder, FolderError
 from croupier_tournament.run.hosting import Hosted
 from croupier_tournament.run.ledger import CANCELLED, FINISHED, PAUSED, Ledger
@@ -21,7 +21,7 @@ from croupier_tournament.run.metrics import MetricsServer
 from croupier_tournament.run.report_files import report_of
 from croupier_tournament.run.tournament import Tournament
 from croupier_tournament.web.address import Address
-from croupier_tournament.web.gallery import RunHere
+from croupier_tournament.web.beside import page_beside
 
 Begin = Callable[[], Awaitable[tuple[Ledger, Tournament]]]
 
@@ -87,12 +87,14 @@ async def _run(
     """Run it with Ctrl-C at hand; returns its state."""
     ledger, tournament = await begin()
     async with ledger:
-        hosted = Hosted(tournament, ledger, audience, place)
         audience.event(introduction(tournament, place))
         async with AsyncExitStack() as stack:
+            told: Audience = audience
             if web is not None:
-                url = await stack.enter_async_context(shown_page(RunHere(hosted, ledger), web))
-                audience.event(Event("web", f"the page is at {url}", {"web": url}))
+                log = place.logs / "page.log"
+                told = page = await stack.enter_async_context(page_beside(place.path, log, web, audience))
+                audience.event(Event("web", f"the page is at {page.url}", {"web": page.url}))
+            hosted = Hosted(tournament, ledger, told, place)
             if metrics != "off":
                 server = stack.enter_context(MetricsServer(metrics, lambda: [hosted], place.path))
                 audience.event(

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import signal
+import socket
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -15,7 +16,8 @@ from croupier_tournament.run.folder import Folder
 from croupier_tournament.run.hosting import Hosted
 from croupier_tournament.web.address import Address, AddressError, parse_address
 from croupier_tournament.web.app import Shown
-from croupier_tournament.web.gallery import Gallery, InFolder
+from croupier_tournament.web.beside import on_leash
+from croupier_tournament.web.gallery import Gallery, InFolder, RunBeside, Told
 from croupier_tournament.web.serving import serving
 from croupier_tournament.web.visitors import public_token
 
@@ -31,33 +33,41 @@ def page_address(option: str, text: str, *, insecure: bool) -> Address | None:
 
 
 @asynccontextmanager
-async def shown_page(gallery: Gallery, address: Address) -> AsyncIterator[str]:
+async def shown_page(gallery: Gallery, where: Address | socket.socket) -> AsyncIterator[str]:
     """Serve the page of tournaments for as long as the context lasts; gives its URL. Raises OSError or PageError."""
     shown = Shown(gallery=gallery, public_token=public_token())
-    async with serving(shown, address) as url:
+    async with serving(shown, where) as url:
         yield url
 
 
 @guarded
-def watch(folder: Path, *, web: str, insecure: bool, output: str) -> int:
-    """Show a tournament's page until told to stop."""
+def watch(folder: Path, *, web: str, insecure: bool, leash: int | None, output: str) -> int:
+    """Show a tournament's page until told to stop; `leash`: the socket that whoever runs it has opened for it."""
     address = page_address("--web", web, insecure=insecure)
     if address is None:
         raise AddressError("--web: is where the page is to be served; 'off' leaves nothing to do")
-    asyncio.run(_watch(Folder(folder), address, output))
+    where = address if leash is None else socket.socket(fileno=leash)
+    asyncio.run(_watch(Folder(folder), where, output))
     return EXIT_OK
 
 
-async def _watch(place: Folder, address: Address, output: str) -> None:
+async def _watch(place: Folder, where: Address | socket.socket, output: str) -> None:
     stopped = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     ledger, tournament = await place.open()
     async with ledger:
         hosted = Hosted(tournament, ledger, Log(tournament.id), place)
-        async with shown_page(InFolder(hosted, ledger, place), address) as url:
-            say_url(url, output)
+        if isinstance(where, Address):
+            async with shown_page(InFolder(hosted, ledger, place), where) as url:
+                say_url(url, output)
+                await stopped.wait()
+            return
+        told = Told()
+        listening = asyncio.create_task(on_leash(told, stopped.set))
+        async with shown_page(RunBeside(hosted, ledger, place, told), where):
             await stopped.wait()
+        listening.cancel()
 
 
 def say_url(url: str, output: str) -> None:

@@ -188,7 +188,9 @@ class TournamentPages:
         name = request.path_params["name"]
         over = (await self._gallery.entry(hosted)).over
         standing = await self._gallery.standing(hosted)
-        if name not in EXPORTS or name not in {found["name"] for found in exports(hosted, standing, over=over)}:
+        if name not in EXPORTS or name not in {
+            found["name"] for found in exports(hosted, rated=standing is not None, over=over)
+        }:
             raise WebError(404, f"there is no file {name!r}, or not yet")
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         if over or name not in LIVE_EXPORTS:
