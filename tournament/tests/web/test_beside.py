@@ -13,7 +13,7 @@ from croupier_tournament.run.events import Event, Progress
 from croupier_tournament.run.report_files import report_of
 from croupier_tournament.run.standing import compute
 from croupier_tournament.web import beside
-from croupier_tournament.web.address import Address, PageError
+from croupier_tournament.web.address import Address, PageError, Site
 from croupier_tournament.web.beside import Telling, page_beside
 from croupier_tournament.web.gallery import RunBeside, Told
 from croupier_tournament.web.showcase import Showcase
@@ -122,7 +122,8 @@ async def asked(url):
     """The tournaments that a page shows."""
 
     def ask():
-        with urllib.request.urlopen(f"{url}api/tournaments", timeout=PATIENCE) as answer:
+        request = urllib.request.Request(f"{url}api/tournaments", headers={"host": "cards.example.org"})
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             return json.load(answer)["tournaments"]
 
     return await asyncio.to_thread(ask)
@@ -140,8 +141,8 @@ async def test_a_page_that_ends_is_started_again_where_it_was_and_ends_with_the_
     monkeypatch.setattr(beside, "_start", noted)
     monkeypatch.setattr(beside, "BACKOFF", beside.Backoff(base=0.01, cap=0.01))
     audience = Listening()
-    address = Address("127.0.0.1", 0)
-    async with page_beside(hosted.place.path, tmp_path / "page.log", address, audience) as telling:
+    site = Site(Address("127.0.0.1", 0), proxies=("127.0.0.1",), names=("cards.example.org",))
+    async with page_beside(hosted.place.path, tmp_path / "page.log", site, audience) as telling:
         telling.progress(PROGRESS)
         before = await asked(telling.url)
         assert [one["title"] for one in before] == ["Spring <Cup>"]
@@ -159,11 +160,11 @@ async def test_a_page_that_ends_is_started_again_where_it_was_and_ends_with_the_
 
 async def test_a_page_that_cannot_be_is_said_to_be_before_the_first_game(tmp_path, monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        address = Address("127.0.0.1", taken.getsockname()[1])
+        site = Site(Address("127.0.0.1", taken.getsockname()[1]))
         with pytest.raises(OSError, match="cannot serve the page on"):
-            async with page_beside(tmp_path, tmp_path / "page.log", address, Listening()):
+            async with page_beside(tmp_path, tmp_path / "page.log", site, Listening()):
                 pass
     monkeypatch.setenv("CROUPIER_WEB_TOKEN", "croupier_operator_" + "0" * 64)
     with pytest.raises(PageError, match="is a spectator's token"):
-        async with page_beside(tmp_path, tmp_path / "page.log", Address("127.0.0.1", 0), Listening()):
+        async with page_beside(tmp_path, tmp_path / "page.log", Site(Address("127.0.0.1", 0)), Listening()):
             pass

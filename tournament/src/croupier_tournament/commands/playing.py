@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 from croupier_tournament.commands.guard import guarded, read_file, stderr, stdout
-from croupier_tournament.commands.showing import page_address
+from croupier_tournament.commands.showing import Wanted
 from croupier_tournament.main import EXIT_OK, EXIT_PAUSED
 from croupier_tournament.report import StandingsTable
 from croupier_tournament.run.audiences import JsonLines, Lines, Screen, Shown
@@ -20,16 +20,16 @@ from croupier_tournament.run.ledger import CANCELLED, FINISHED, PAUSED, Ledger
 from croupier_tournament.run.metrics import MetricsServer
 from croupier_tournament.run.report_files import report_of
 from croupier_tournament.run.tournament import Tournament
-from croupier_tournament.web.address import Address
+from croupier_tournament.web.address import Site
 from croupier_tournament.web.beside import page_beside
 
 Begin = Callable[[], Awaitable[tuple[Ledger, Tournament]]]
 
 
 @guarded
-def run(file: Path, folder: Path | None, *, metrics: str, web: str, insecure: bool, output: str) -> int:
+def run(file: Path, folder: Path | None, *, metrics: str, page: Wanted, output: str) -> int:
     """Play a tournament from its beginning."""
-    address = page_address("--web", web, insecure=insecure)
+    site = page.site()
     _, table_of_spec, text = read_file(file)
     place = Folder(folder or file.with_suffix(""))
     if place.path == file:
@@ -40,18 +40,18 @@ def run(file: Path, folder: Path | None, *, metrics: str, web: str, insecure: bo
     async def begin() -> tuple[Ledger, Tournament]:
         return await place.create(table_of_spec, text=text, programs=programs)
 
-    return play(place, begin, metrics=metrics, web=address, output=output)
+    return play(place, begin, metrics=metrics, site=site, output=output)
 
 
 @guarded
-def resume(folder: Path, *, metrics: str, web: str, insecure: bool, output: str) -> int:
+def resume(folder: Path, *, metrics: str, page: Wanted, output: str) -> int:
     """Go on with a tournament."""
-    address = page_address("--web", web, insecure=insecure)
+    site = page.site()
     place = Folder(folder)
-    return play(place, place.open, metrics=metrics, web=address, output=output)
+    return play(place, place.open, metrics=metrics, site=site, output=output)
 
 
-def play(place: Folder, begin: Begin, *, metrics: str, output: str, web: Address | None = None) -> int:
+def play(place: Folder, begin: Begin, *, metrics: str, output: str, site: Site | None = None) -> int:
     """Run a tournament until it is over, paused or stopped; then write its files."""
     console = stderr()
     audience: Shown
@@ -63,13 +63,13 @@ def play(place: Folder, begin: Begin, *, metrics: str, output: str, web: Address
         audience = Lines(console)
     signals: list[int] = []
     with audience:
-        state, hosted = asyncio.run(_run(place, begin, audience, metrics, web, signals))
+        state, hosted = asyncio.run(_run(place, begin, audience, metrics, site, signals))
     if output == "text" and hosted.standings is not None:
         stdout(wrap=True).print(StandingsTable(report_of(hosted.tournament, hosted.standings)))
     if state in (FINISHED, CANCELLED):
         if output == "text":
             stdout().print(f"report: {place.path / 'report.html'}", markup=False)
-            if web is not None:
+            if site is not None:
                 again = f"croupier tournament watch {shlex.quote(str(place.path))}"
                 stdout().print(f"the page has ended; it is there again with: {again}", markup=False, soft_wrap=True)
     else:
@@ -82,7 +82,7 @@ def play(place: Folder, begin: Begin, *, metrics: str, output: str, web: Address
 
 
 async def _run(
-    place: Folder, begin: Begin, audience: Shown, metrics: str, web: Address | None, signals: list[int]
+    place: Folder, begin: Begin, audience: Shown, metrics: str, site: Site | None, signals: list[int]
 ) -> tuple[str, Hosted]:
     """Run it with Ctrl-C at hand; returns its state."""
     ledger, tournament = await begin()
@@ -90,9 +90,9 @@ async def _run(
         audience.event(introduction(tournament, place))
         async with AsyncExitStack() as stack:
             told: Audience = audience
-            if web is not None:
+            if site is not None:
                 log = place.logs / "page.log"
-                told = page = await stack.enter_async_context(page_beside(place.path, log, web, audience))
+                told = page = await stack.enter_async_context(page_beside(place.path, log, site, audience))
                 audience.event(Event("web", f"the page is at {page.url}", {"web": page.url}))
             hosted = Hosted(tournament, ledger, told, place)
             if metrics != "off":

@@ -9,7 +9,7 @@ import asyncio
 import json
 import os
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import Any
 from croupier import Backoff
 from croupier.processes import croupier_command, open_log
 from croupier_tournament.run.events import Audience, Event, Progress
-from croupier_tournament.web.address import Address
+from croupier_tournament.web.address import Site
 from croupier_tournament.web.gallery import Told, standings_part
 from croupier_tournament.web.serving import STOP_S, listen_on, url_of
 from croupier_tournament.web.visitors import public_token
@@ -67,13 +67,13 @@ class Telling:
 
 
 @asynccontextmanager
-async def page_beside(folder: Path, log: Path, address: Address, audience: Audience) -> AsyncIterator[Telling]:
+async def page_beside(folder: Path, log: Path, site: Site, audience: Audience) -> AsyncIterator[Telling]:
     """Serve the page of the tournament in a folder for as long as the context lasts.
 
     Args:
         folder: the tournament's.
         log: where the page's stderr goes.
-        address: where it listens; port 0 takes a free one. Browsers may come at once, and wait for the process.
+        site: where and how it is served; port 0 takes a free one. Browsers may come at once, and wait for the process.
         audience: who is told of the tournament, too.
 
     Raises:
@@ -81,9 +81,10 @@ async def page_beside(folder: Path, log: Path, address: Address, audience: Audie
         PageError: see `public_token`.
     """
     public_token()  # what is wrong with it is said here, and not in a log
-    with listen_on(address) as listening:
-        telling = Telling(url_of(address, listening), audience)
-        keeping = asyncio.create_task(_keep(folder, log, listening, telling))
+    with listen_on(site.address) as listening:
+        telling = Telling(url_of(site, listening), audience)
+        argv = [*croupier_command(), "tournament", "watch", str(folder), *_flags(site, listening)]
+        keeping = asyncio.create_task(_keep(argv, log, listening, telling))
         try:
             yield telling
         finally:
@@ -91,11 +92,11 @@ async def page_beside(folder: Path, log: Path, address: Address, audience: Audie
             await asyncio.wait([keeping])
 
 
-async def _keep(folder: Path, log: Path, listening: socket.socket, telling: Telling) -> None:
+async def _keep(argv: Sequence[str], log: Path, listening: socket.socket, telling: Telling) -> None:
     """Run the page, and start it again when it ends; play goes on meanwhile."""
     failures = 0
     while True:
-        process = await _start(folder, log, listening)
+        process = await _start(argv, log, listening)
         assert process.stdin is not None
         telling.listened_to_by(process.stdin)
         try:
@@ -108,16 +109,23 @@ async def _keep(folder: Path, log: Path, listening: socket.socket, telling: Tell
         await BACKOFF.sleep(BACKOFF.delay(failures))
 
 
-async def _start(folder: Path, log: Path, listening: socket.socket) -> asyncio.subprocess.Process:
+async def _start(argv: Sequence[str], log: Path, listening: socket.socket) -> asyncio.subprocess.Process:
     with open_log(log) as stderr:
         return await asyncio.create_subprocess_exec(
-            *(*croupier_command(), "tournament", "watch", str(folder), "--leash", str(listening.fileno())),
+            *argv,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=stderr,
             pass_fds=[listening.fileno()],
             start_new_session=True,  # Ctrl-C on the terminal is for the runner
         )
+
+
+def _flags(site: Site, listening: socket.socket) -> list[str]:
+    """What the page is told of where it is."""
+    flags = ["--leash", str(listening.fileno()), "--web", str(site.address), "--insecure"]  # it was allowed here
+    flags += [word for proxy in site.proxies for word in ("--web-proxy", proxy)]
+    return flags + [word for name in site.names for word in ("--web-name", name)]
 
 
 async def _say_goodbye(process: asyncio.subprocess.Process) -> None:
