@@ -1,10 +1,8 @@
 """A tournament as its ledger has it in the midst of it."""
 
-import zlib
-
 from croupier_games.kernel import Record, Seed, find_game
 from croupier_games.kernel.playout import random_playout
-from croupier_tournament.run.ledger import FINAL, Game
+from croupier_tournament.run.ledger import FINAL, Game, Recorded
 
 SPEC = """\
 title = "Spring <Cup>"
@@ -51,4 +49,4 @@ def played(tournament, key):
         charged=(100, 500, 0),
         ended=2000.0 + key.block,
     )
-    return row, zlib.compress(record.to_text(game).encode())
+    return row, Recorded.of(record.to_text(game), range(len(record.inputs)))

@@ -78,7 +78,8 @@ async def _watch(place: Folder, site: Site, leash: int | None, output: str) -> N
             return
         told = Told()
         listening = asyncio.create_task(on_leash(told, stopped.set))
-        async with shown_page(RunBeside(hosted, ledger, place, told), site, socket.socket(fileno=leash)):
+        async with shown_page(RunBeside(hosted, ledger, place, told), site, socket.socket(fileno=leash)) as url:
+            say_url(url, output)
             await stopped.wait()
         listening.cancel()
 

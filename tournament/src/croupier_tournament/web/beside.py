@@ -23,10 +23,12 @@ from croupier_tournament.web.gallery import Told, standings_part
 from croupier_tournament.web.serving import STOP_S, listen_on, url_of
 from croupier_tournament.web.visitors import public_token
 
-NICE = 10
+NICE = 5
 """How much the page gives way to play."""
 MOST_UNREAD = 1024 * 1024
 """Bytes that wait for a page that is busy; it is told no more until it has read them."""
+READY_S = 30.0
+"""How long play waits for the page to be there."""
 BACKOFF = Backoff(base=1.0, cap=30.0)
 
 
@@ -73,7 +75,7 @@ async def page_beside(folder: Path, log: Path, site: Site, audience: Audience) -
     Args:
         folder: the tournament's.
         log: where the page's stderr goes.
-        site: where and how it is served; port 0 takes a free one. Browsers may come at once, and wait for the process.
+        site: where and how it is served; port 0 takes a free one.
         audience: who is told of the tournament, too.
 
     Raises:
@@ -84,22 +86,31 @@ async def page_beside(folder: Path, log: Path, site: Site, audience: Audience) -
     with listen_on(site.address) as listening:
         telling = Telling(url_of(site, listening), audience)
         argv = [*croupier_command(), "tournament", "watch", str(folder), *_flags(site, listening)]
-        keeping = asyncio.create_task(_keep(argv, log, listening, telling))
+        ready = asyncio.Event()
+        keeping = asyncio.create_task(_keep(argv, log, listening, telling, ready))
         try:
+            with suppress(TimeoutError):  # browsers may come at once, and wait for it
+                async with asyncio.timeout(READY_S):
+                    await ready.wait()
             yield telling
         finally:
             keeping.cancel()
             await asyncio.wait([keeping])
 
 
-async def _keep(argv: Sequence[str], log: Path, listening: socket.socket, telling: Telling) -> None:
+async def _keep(
+    argv: Sequence[str], log: Path, listening: socket.socket, telling: Telling, ready: asyncio.Event
+) -> None:
     """Run the page, and start it again when it ends; play goes on meanwhile."""
     failures = 0
     while True:
         process = await _start(argv, log, listening)
         assert process.stdin is not None
+        assert process.stdout is not None
         telling.listened_to_by(process.stdin)
         try:
+            await process.stdout.readline()  # it says where it is, or has ended
+            ready.set()
             code = await process.wait()
         except asyncio.CancelledError:
             await _say_goodbye(process)
@@ -114,7 +125,7 @@ async def _start(argv: Sequence[str], log: Path, listening: socket.socket) -> as
         return await asyncio.create_subprocess_exec(
             *argv,
             stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
             stderr=stderr,
             pass_fds=[listening.fileno()],
             start_new_session=True,  # Ctrl-C on the terminal is for the runner
