@@ -127,7 +127,7 @@ def tournament(seconds: float, store: str) -> Iterator[dict[str, Any]]:
                     seats=4,
                     streams=STREAMS,
                     seconds=seconds,
-                    turns=3,
+                    turns=8,
                 )
                 yield {**row, "target_ratio": TOURNAMENT_TARGET, "met": row["ratio"] >= TOURNAMENT_TARGET}
 
@@ -233,7 +233,7 @@ def as_text(found: dict[str, Any]) -> str:
             for row in found["tournament"]
         ]
         parts += [
-            "Tournament: the same bots on the same server, sessions made by the runner; medians of 3 turns",
+            "Tournament: the same bots on the same server, sessions made by the runner; medians of 8 turns",
             table(heads, rows),
         ]
     if "ratings" in found:

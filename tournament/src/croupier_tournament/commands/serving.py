@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
+from croupier import eventloop
 from croupier_tournament import logs
 from croupier_tournament.commands.guard import complain, guarded
 from croupier_tournament.commands.showing import page_address, shown_page
@@ -61,7 +62,7 @@ def serve(options: Serving) -> int:
     page = page_address("--web", options.web, insecure=options.insecure)
     logs.configure(options.log_level, options.log_format)
     options.folder.mkdir(parents=True, exist_ok=True)
-    asyncio.run(_serve(options, certificates, page))
+    eventloop.run(_serve(options, certificates, page))
     return EXIT_OK
 
 
