@@ -127,7 +127,7 @@ def tournament(seconds: float, store: str) -> Iterator[dict[str, Any]]:
                     seats=4,
                     streams=STREAMS,
                     seconds=seconds,
-                    turns=3,
+                    turns=8,
                 )
                 yield {**row, "target_ratio": TOURNAMENT_TARGET, "met": row["ratio"] >= TOURNAMENT_TARGET}
 
@@ -162,12 +162,12 @@ def as_text(found: dict[str, Any]) -> str:
     )
     parts = [machine_line]
     if "rules" in found:
-        heads = ("game", "seats", "playouts/s", "decisions/s", "bare loop, M/s", "target", "met")
+        heads = ("game", "seats", "deals/s", "decisions/s", "bare loop, M/s", "target", "met")
         rows = [
             (
                 row["game"],
                 str(row["seats"]),
-                f"{row['playouts_per_second']:,}",
+                f"{row['deals_per_second']:,}",
                 f"{row['decisions_per_second']:,}",
                 f"{row['loop_additions_per_second'] / 1e6:.1f}",
                 f"{row['target_per_second']:,}" if row["target_per_second"] else "",
@@ -175,7 +175,7 @@ def as_text(found: dict[str, Any]) -> str:
             )
             for row in found["rules"]
         ]
-        parts += ["Rules alone: random legal play, deals included", table(heads, rows)]
+        parts += ["Rules alone: random legal play; deals apart", table(heads, rows)]
     if "hosted" in found:
         heads = ("sessions", "decisions/s", "echo/s", "ratio", "target", "met")
         rows = [
@@ -233,7 +233,7 @@ def as_text(found: dict[str, Any]) -> str:
             for row in found["tournament"]
         ]
         parts += [
-            "Tournament: the same bots on the same server, sessions made by the runner; medians of 3 turns",
+            "Tournament: the same bots on the same server, sessions made by the runner; medians of 8 turns",
             table(heads, rows),
         ]
     if "ratings" in found:

@@ -564,3 +564,38 @@ async def test_refusals_are_counted_by_reason(server):
     await refusal(server.sessions.ListGames(pb.ListGamesRequest()))
     text = generate_latest(server.server.metrics.registry).decode()
     assert 'croupier_calls_refused_total{reason="NO_TOKEN"} 1.0' in text
+
+
+# Spectators lag behind.
+
+
+async def test_spectators_who_lag_behind_are_not_told_how_a_session_goes_by_another_call(server, monkeypatch):
+    session = await create(server, "house:random", "house:random", "house:random", spectator_delay_ms=60_000)
+    asked = pb.GetSessionRequest(session_id=session.session_id)
+    sam, olga = server.as_("sam").sessions, server.as_("olga").sessions
+    over = await until_over(olga, asked)
+
+    shown = (await sam.GetSession(asked)).session
+    assert (shown.state, shown.seq, list(shown.to_act)) == (pb.SESSION_STATE_RUNNING, 0, [])
+    assert not shown.HasField("result")
+    assert not shown.HasField("end_time")
+    assert [(seat.bot, seat.decisions, seat.charged_ms) for seat in shown.seats] == [("house:random", 0, 0)] * 3
+    assert [one.session_id for one in (await sam.ListSessions(pb.ListSessionsRequest())).sessions] == [over.session_id]
+    finished = pb.ListSessionsRequest(state=pb.SESSION_STATE_FINISHED)
+    assert list((await sam.ListSessions(finished)).sessions) == []
+    assert list((await olga.ListSessions(finished)).sessions) == [over]
+    record = pb.GetRecordRequest(session_id=session.session_id)
+    assert await refusal(sam.GetRecord(record)) == ("FAILED_PRECONDITION", "SESSION_RUNNING", ["session_id"])
+
+    now = server.host.wall_clock()
+    monkeypatch.setattr(server.host, "wall_clock", lambda: now + 60)
+    assert (await sam.GetSession(asked)).session == over
+    assert list((await sam.ListSessions(finished)).sessions) == [over]
+    assert (await sam.GetRecord(record)).text == (await olga.GetRecord(record)).text
+
+
+async def until_over(sessions, asked):
+    while True:
+        session = (await sessions.GetSession(asked)).session
+        if session.state != pb.SESSION_STATE_RUNNING:
+            return session

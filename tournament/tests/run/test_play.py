@@ -2,12 +2,14 @@
 
 import asyncio
 from collections import Counter, defaultdict
+from dataclasses import replace
 
 import grpc
 import pytest
 from fake_server import FakeServer
 
 from croupier import RequestError
+from croupier_tournament.plan import GameKey
 from croupier_tournament.run.books import Books
 from croupier_tournament.run.ledger import FINAL, LEASED, REPORTED, VOID
 from croupier_tournament.run.opening import open_ledger
@@ -133,6 +135,16 @@ async def test_every_planned_game_is_played_once_as_planned(planned, ledger):
         seeds[request.labels["game"][:7]].add(bytes(request.seed))
     assert all(len(of_block) == 1 for of_block in seeds.values())
     assert len(set.union(*seeds.values())) == len(tournament.plan.blocks)
+
+
+async def test_spectators_of_its_games_lag_behind_as_the_spec_says(planned, ledger):
+    now, late = await planned(), await planned(spectator_delay_s=90)
+    key = GameKey(0, 0)
+    bots = now.seating(key)
+    assert now.request(key, 0, bots).spectator_delay_ms == 0
+    assert late.request(key, 0, bots).spectator_delay_ms == 90_000
+    later = replace(late, spec=spec_of(table(spectator_delay_s=120)))
+    assert later.request(key, 0, bots).request_id != late.request(key, 0, bots).request_id  # another wish
 
 
 async def test_results_records_and_seeds_are_kept_and_told_when_a_block_is_final(planned, ledger):

@@ -581,7 +581,7 @@ type Session struct {
 	CreateTime *timestamppb.Timestamp `protobuf:"bytes,14,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
 	// When it ended; absent while it runs.
 	EndTime *timestamppb.Timestamp `protobuf:"bytes,15,opt,name=end_time,json=endTime,proto3" json:"end_time,omitempty"`
-	// How far spectators lag behind, in milliseconds.
+	// How far spectators lag behind, in milliseconds. A spectator is shown nothing earlier than that: no event, no end, no seed, no record.
 	SpectatorDelayMs uint32 `protobuf:"varint,16,opt,name=spectator_delay_ms,json=spectatorDelayMs,proto3" json:"spectator_delay_ms,omitempty"`
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache

@@ -47,13 +47,13 @@ type SessionServiceClient interface {
 	// FAILED_PRECONDITION where a bot does not play the game; RESOURCE_EXHAUSTED over a limit of the server, or of a bot
 	// (google.rpc.RetryInfo says when to try again); UNAVAILABLE while draining.
 	CreateSession(ctx context.Context, in *CreateSessionRequest, opts ...grpc.CallOption) (*CreateSessionResponse, error)
-	// One session. NOT_FOUND when there is none.
+	// One session. NOT_FOUND when there is none. Spectators lag behind: until they may see its end, they are shown it as it began.
 	GetSession(ctx context.Context, in *GetSessionRequest, opts ...grpc.CallOption) (*GetSessionResponse, error)
-	// Sessions, newest first.
+	// Sessions, newest first. Asked for by state, those of which spectators may not see the end yet are left out of what they are shown.
 	ListSessions(ctx context.Context, in *ListSessionsRequest, opts ...grpc.CallOption) (*ListSessionsResponse, error)
 	// Ends a running session without a result. FAILED_PRECONDITION when it is over already.
 	AbortSession(ctx context.Context, in *AbortSessionRequest, opts ...grpc.CallOption) (*AbortSessionResponse, error)
-	// The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs, or while
+	// The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs (for spectators: as far as they may see), or while
 	// another session plays the same deal; PERMISSION_DENIED for bots and spectators where the seed was given: it may be given again.
 	GetRecord(ctx context.Context, in *GetRecordRequest, opts ...grpc.CallOption) (*GetRecordResponse, error)
 	// For whoever runs many sessions: creates any number of them over one stream, and tells when each is over. Costs a
@@ -169,13 +169,13 @@ type SessionServiceServer interface {
 	// FAILED_PRECONDITION where a bot does not play the game; RESOURCE_EXHAUSTED over a limit of the server, or of a bot
 	// (google.rpc.RetryInfo says when to try again); UNAVAILABLE while draining.
 	CreateSession(context.Context, *CreateSessionRequest) (*CreateSessionResponse, error)
-	// One session. NOT_FOUND when there is none.
+	// One session. NOT_FOUND when there is none. Spectators lag behind: until they may see its end, they are shown it as it began.
 	GetSession(context.Context, *GetSessionRequest) (*GetSessionResponse, error)
-	// Sessions, newest first.
+	// Sessions, newest first. Asked for by state, those of which spectators may not see the end yet are left out of what they are shown.
 	ListSessions(context.Context, *ListSessionsRequest) (*ListSessionsResponse, error)
 	// Ends a running session without a result. FAILED_PRECONDITION when it is over already.
 	AbortSession(context.Context, *AbortSessionRequest) (*AbortSessionResponse, error)
-	// The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs, or while
+	// The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs (for spectators: as far as they may see), or while
 	// another session plays the same deal; PERMISSION_DENIED for bots and spectators where the seed was given: it may be given again.
 	GetRecord(context.Context, *GetRecordRequest) (*GetRecordResponse, error)
 	// For whoever runs many sessions: creates any number of them over one stream, and tells when each is over. Costs a

@@ -9,6 +9,7 @@ import signal
 from collections.abc import Coroutine
 from typing import Any, Literal
 
+from croupier import eventloop
 from croupier.backoff import Backoff
 from croupier.bot import Bot
 from croupier.connection import Connection
@@ -71,7 +72,7 @@ def run(
     with console(verbose=verbose):
         try:
             playing = play(bot, target, name=name, token=token, tls=tls, sessions=sessions, on_error=on_error)
-            asyncio.run(until_terminated(playing))
+            eventloop.run(until_terminated(playing))
         except KeyboardInterrupt:
             LOG.info("stopped")
 

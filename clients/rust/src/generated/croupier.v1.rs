@@ -1331,7 +1331,7 @@ pub struct Session {
     /// When it ended; absent while it runs.
     #[prost(message, optional, tag = "15")]
     pub end_time: ::core::option::Option<::prost_types::Timestamp>,
-    /// How far spectators lag behind, in milliseconds.
+    /// How far spectators lag behind, in milliseconds. A spectator is shown nothing earlier than that: no event, no end, no seed, no record.
     #[prost(uint32, tag = "16")]
     pub spectator_delay_ms: u32,
 }
@@ -1842,7 +1842,7 @@ pub mod session_service_client {
                 .insert(GrpcMethod::new("croupier.v1.SessionService", "CreateSession"));
             self.inner.unary(req, path, codec).await
         }
-        /// One session. NOT_FOUND when there is none.
+        /// One session. NOT_FOUND when there is none. Spectators lag behind: until they may see its end, they are shown it as it began.
         pub async fn get_session(
             &mut self,
             request: impl tonic::IntoRequest<super::GetSessionRequest>,
@@ -1867,7 +1867,7 @@ pub mod session_service_client {
                 .insert(GrpcMethod::new("croupier.v1.SessionService", "GetSession"));
             self.inner.unary(req, path, codec).await
         }
-        /// Sessions, newest first.
+        /// Sessions, newest first. Asked for by state, those of which spectators may not see the end yet are left out of what they are shown.
         pub async fn list_sessions(
             &mut self,
             request: impl tonic::IntoRequest<super::ListSessionsRequest>,
@@ -1917,7 +1917,7 @@ pub mod session_service_client {
                 .insert(GrpcMethod::new("croupier.v1.SessionService", "AbortSession"));
             self.inner.unary(req, path, codec).await
         }
-        /// The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs, or while
+        /// The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs (for spectators: as far as they may see), or while
         /// another session plays the same deal; PERMISSION_DENIED for bots and spectators where the seed was given: it may be given again.
         pub async fn get_record(
             &mut self,

@@ -12,7 +12,7 @@ from croupier.v1 import session_pb2_grpc
 from croupier_service.identity.roles import Role
 from croupier_service.sessions.errors import BadRequest, Denied, HostError, NotFound, Unavailable
 from croupier_service.sessions.events import SessionState
-from croupier_service.sessions.host import Host
+from croupier_service.sessions.host import Host, still_running
 from croupier_service.sessions.journal import Query
 from croupier_service.sessions.summary import Summary
 from croupier_service.wire.messages import GameWire
@@ -76,7 +76,7 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
             summary = await self._host.summary(request.session_id)
         except HostError as error:
             await abort(context, error)
-        return pb.GetSessionResponse(session=session_to_wire(summary, self._wires))
+        return pb.GetSessionResponse(session=session_to_wire(self._shown(summary), self._wires))
 
     async def ListSessions(self, request: pb.ListSessionsRequest, context: Context) -> pb.ListSessionsResponse:
         """Sessions, newest first."""
@@ -85,14 +85,18 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
                 raise BadRequest("OUT_OF_RANGE", f"is no SessionState: {request.state}", "state")
             size = page_size(request.page_size)
             query = Query(SessionState(request.state) if request.state else None, request.game, request.bot)
-            shown = await self._host.page(query, request.page_token, size + 1)
-            if shown is None:
+            found = await self._host.page(query, request.page_token, size + 1)
+            if found is None:
                 raise bad_token()
         except HostError as error:
             await abort(context, error)
         return pb.ListSessionsResponse(
-            sessions=[session_to_wire(summary, self._wires) for summary in shown[:size]],
-            next_page_token=shown[size - 1].session_id if len(shown) > size else "",
+            sessions=[
+                session_to_wire(shown, self._wires)
+                for shown in map(self._shown, found[:size])
+                if query.state in (None, shown.state)
+            ],
+            next_page_token=found[size - 1].session_id if len(found) > size else "",
         )
 
     async def AbortSession(self, request: pb.AbortSessionRequest, context: Context) -> pb.AbortSessionResponse:
@@ -108,6 +112,8 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
         try:
             archived = await self._host.record(request.session_id)
             _check_may_read(archived.summary)
+            if self._shown(archived.summary) is not archived.summary:
+                raise still_running(request.session_id)
         except HostError as error:
             await abort(context, error)
         game = archived.record.game
@@ -123,6 +129,12 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
             await abort(context, error)
         finally:
             self._organising.discard(stream)
+
+    def _shown(self, summary: Summary) -> Summary:
+        """A session as the caller may know it: spectators lag behind, and know until then only how it began."""
+        if CALLER.get().role is Role.SPECTATOR and summary.lags(self._host.wall_clock()):
+            return summary.at_its_start()
+        return summary
 
     def _game_info(self, name: str) -> pb.GameInfo:
         game = self._host.games[name]

@@ -40,6 +40,11 @@ RETRY_S = 1.0
 _PROGRESS_MS = 5_000.0
 
 
+def still_running(session_id: str) -> Conflict:
+    """What whoever asks for something is told that is there only once a session is over."""
+    return Conflict("SESSION_RUNNING", f"session {session_id!r} is still running", "session_id")
+
+
 @dataclass(frozen=True, slots=True)
 class NewSession:
     """What a session is to be. ``seed`` None: drawn here, committed to, revealed at the end."""
@@ -102,6 +107,7 @@ class Host:
         self.games = games
         self.settings = settings
         self.time = time
+        self.wall_clock = wall_clock
         self.lag = LagMeter(time)
         self.timers = Timers(time, self.lag)
         self.journal = StoreJournal(store, time)
@@ -265,7 +271,7 @@ class Host:
             log.error("a session is set aside: it cannot be replayed", session=session_id, why=str(lost))
         else:
             log.warning("a session is aborted", session=session_id, why=str(lost))
-        await self._store.set_aside(session_id, str(lost), self._services.wall_clock())
+        await self._store.set_aside(session_id, str(lost), self.wall_clock())
 
     async def summary(self, session_id: str) -> Summary:
         """A session, running or over. Raises NotFound."""
@@ -280,7 +286,7 @@ class Host:
     async def archived(self, session_id: str) -> Archived:
         """A session that is over. Raises Conflict while it runs, or where it cannot be read any more; NotFound."""
         if session_id in self.sessions:
-            raise Conflict("SESSION_RUNNING", f"session {session_id!r} is still running", "session_id")
+            raise still_running(session_id)
         archived = await self.find_archived(session_id)
         if archived is None:
             raise NotFound("UNKNOWN_SESSION", f"there is no session {session_id!r}", "session_id")

@@ -59,10 +59,7 @@ class Opened:
             game=self.game,
             rules_version=self.rules_version,
             options=self.options,
-            seats=tuple(
-                SeatSummary(bot, False, False, (), 0, 0, self.clock.bank_ms)  # noqa: FBT003 - in the order of its fields
-                for bot in self.bots
-            ),
+            seats=tuple(SeatSummary.at_first(bot, self.clock.bank_ms) for bot in self.bots),
             clock=self.clock,
             faults=self.faults,
             state=SessionState.RUNNING if set_aside_at is None else SessionState.ABORTED,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from croupier_games.kernel import Record, Result, Seed
@@ -25,6 +25,11 @@ class SeatSummary:
     charged_ms: int
     bank_ms: int
 
+    @classmethod
+    def at_first(cls, bot: str, bank_ms: int) -> SeatSummary:
+        """A seat of which nothing is known but who is to sit there."""
+        return cls(bot, connected=False, vacated=False, faults=(), decisions=0, charged_ms=0, bank_ms=bank_ms)
+
 
 @dataclass(frozen=True, slots=True)
 class Summary:
@@ -46,6 +51,24 @@ class Summary:
     created_at: float
     ended_at: float | None
     spectator_delay_ms: int
+
+    def lags(self, now: float) -> bool:
+        """Whether spectators are still behind what is in here. ``now``: seconds since 1970."""
+        return self.spectator_delay_ms > 0 and (
+            self.ended_at is None or now < self.ended_at + self.spectator_delay_ms / 1000
+        )
+
+    def at_its_start(self) -> Summary:
+        """As it was when it began: what is known of it beforehand."""
+        return replace(
+            self,
+            seats=tuple(SeatSummary.at_first(seat.bot, self.clock.bank_ms) for seat in self.seats),
+            state=SessionState.RUNNING,
+            seq=0,
+            to_act=(),
+            result=None,
+            ended_at=None,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+from croupier import eventloop
 from croupier_tournament.commands.guard import guarded, read_file, stderr, stdout
 from croupier_tournament.commands.showing import Wanted
 from croupier_tournament.main import EXIT_OK, EXIT_PAUSED
@@ -63,7 +64,7 @@ def play(place: Folder, begin: Begin, *, metrics: str, output: str, site: Site |
         audience = Lines(console)
     signals: list[int] = []
     with audience:
-        state, hosted = asyncio.run(_run(place, begin, audience, metrics, site, signals))
+        state, hosted = eventloop.run(_run(place, begin, audience, metrics, site, signals))
     if output == "text" and hosted.standings is not None:
         stdout(wrap=True).print(StandingsTable(report_of(hosted.tournament, hosted.standings)))
     if state in (FINISHED, CANCELLED):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
+from croupier import eventloop
 from croupier_tournament import logs
 from croupier_tournament.commands.guard import complain, guarded
 from croupier_tournament.commands.showing import Wanted, shown_page
@@ -61,7 +62,7 @@ def serve(options: Serving) -> int:
     site = options.page.site(Tls(str(options.cert), str(options.key)) if certificates else None)
     logs.configure(options.log_level, options.log_format)
     options.folder.mkdir(parents=True, exist_ok=True)
-    asyncio.run(_serve(options, certificates, site))
+    eventloop.run(_serve(options, certificates, site))
     return EXIT_OK
 
 

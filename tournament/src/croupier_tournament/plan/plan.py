@@ -6,6 +6,7 @@ from the digest of the specification; nothing of it depends on the secret from w
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from itertools import combinations, islice
 from typing import overload
@@ -22,6 +23,8 @@ from croupier_tournament.plan.spec import VERSION, Format, PlanSpec
 
 DRAWN = 6
 """Squares to choose from for a deal, where a table has none that come in turn."""
+AT_HAND = 1024
+"""Blocks that are not made anew: those that are played are asked for again and again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +68,12 @@ class GameKey:
 
 
 class Blocks(Sequence[Block]):
-    """The blocks of a plan, each made when it is asked for."""
+    """The blocks of a plan, each made when it is asked for, and kept for a while."""
 
     def __init__(self, first_rows: NDArray[np.uint16]) -> None:
         self._rows = first_rows
         self._turns = turns(first_rows.shape[1])
+        self._lately = lru_cache(AT_HAND)(self._made)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -83,7 +87,9 @@ class Blocks(Sequence[Block]):
     def __getitem__(self, index: int | slice) -> Block | list[Block]:
         if isinstance(index, slice):
             return [self[number] for number in range(*index.indices(len(self)))]
-        number = range(len(self))[index]
+        return self._lately(range(len(self))[index])
+
+    def _made(self, number: int) -> Block:
         row = self._rows[number].tolist()
         replays = tuple(tuple(row[seat] for seat in turn) for turn in self._turns)
         return Block(number, tuple(sorted(row)), number, replays)

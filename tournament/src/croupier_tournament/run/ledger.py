@@ -462,10 +462,12 @@ def _entry(row: Mapping[Any, Any]) -> Entry:
 TUPLES = ("bots", "points", "placings", "forfeited", "faults", "decisions", "charged")
 PLAIN = ("block", "replay", "state", "attempt", "owner", "leased", "server", "session", "ended")
 
+_json = json.JSONEncoder(separators=(",", ":"), sort_keys=True).encode
+
 
 def _row(tournament: str, game: Game) -> dict[str, Any]:
     row: dict[str, Any] = {name: getattr(game, name) for name in PLAIN}
-    row |= {name: json.dumps(getattr(game, name), separators=(",", ":"), sort_keys=True) for name in TUPLES}
+    row |= {name: _json(getattr(game, name)) for name in TUPLES}
     return {"tournament": tournament, **row}
 
 

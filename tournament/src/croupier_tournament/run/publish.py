@@ -21,6 +21,7 @@ from croupier_tournament.run.tournament import Tournament
 FORMAT = "croupier-tournament 1"
 PRIVATE = ("run",)
 """Parts of a spec that are nobody else's business: where the ledger is, and how to get in."""
+_json = json.JSONEncoder(separators=(",", ":")).encode
 
 
 async def publish(tournament: Tournament, entry: Entry, ledger: Ledger, folder: Path) -> None:
@@ -108,7 +109,7 @@ def timing_line(game: Game) -> dict[str, Any]:
 
 def line(document: Mapping[str, Any]) -> bytes:
     """Return a line of a JSONL file."""
-    return json.dumps(document, separators=(",", ":")).encode() + b"\n"
+    return _json(document).encode() + b"\n"
 
 
 class Replacing(io.BufferedIOBase):

@@ -129,6 +129,8 @@ class Running:
     """How long to wait for an entrant's bot to appear, in seconds."""
     server_patience_s: float = 30.0
     """How long to wait for a server that went away before its blocks are voided, in seconds."""
+    spectator_delay_s: float = 0.0
+    """How far spectators of its games lag behind, in seconds."""
     tls: bool | str = False
     """Whether servers are spoken to over TLS; or the PEM file with the authorities to trust."""
 

@@ -230,6 +230,7 @@ def _running(fields: Fields) -> Running:
         ledger=fields.text("ledger", most=1000) if fields.has("ledger") else None,
         arrival_s=fields.number("arrival_s", 0.1, DAY_S, default.arrival_s) or default.arrival_s,
         server_patience_s=fields.number("server_patience_s", 0, DAY_S, default.server_patience_s) or 0.0,
+        spectator_delay_s=fields.number("spectator_delay_s", 0, DAY_S, default.spectator_delay_s) or 0.0,
         tls=tls or False,
     )
     fields.close()

@@ -70,6 +70,7 @@ concurrency = 64         # games at once
 # ledger = "postgresql+asyncpg://user@host/database"   # not given: SQLite in the tournament's folder
 # arrival_s = 60         # how long to wait for an entrant's bot to appear
 # server_patience_s = 30 # how long to wait for a server that went away before its games are repeated
+# spectator_delay_s = 60 # how far those who watch lag behind: the same deal is played at several tables
 # tls = true             # or a PEM file with the authorities to trust
 """
 MORE = '[[entrants]]\nname = "{name}"\nhouse = "random"\n\n'

@@ -336,7 +336,7 @@ class Session(_message.Message):
     seed_commitment: _builtins.bytes
     """SHA-256 of the seed, 32 bytes; empty where the seed was given."""
     spectator_delay_ms: _builtins.int
-    """How far spectators lag behind, in milliseconds."""
+    """How far spectators lag behind, in milliseconds. A spectator is shown nothing earlier than that: no event, no end, no seed, no record."""
     @_builtins.property
     def options(self) -> _game_pb2.GameOptions:
         """The game's options."""

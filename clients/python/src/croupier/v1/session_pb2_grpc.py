@@ -109,14 +109,14 @@ class SessionServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def GetSession(self, request, context):
-        """One session. NOT_FOUND when there is none.
+        """One session. NOT_FOUND when there is none. Spectators lag behind: until they may see its end, they are shown it as it began.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListSessions(self, request, context):
-        """Sessions, newest first.
+        """Sessions, newest first. Asked for by state, those of which spectators may not see the end yet are left out of what they are shown.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -130,7 +130,7 @@ class SessionServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def GetRecord(self, request, context):
-        """The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs, or while
+        """The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs (for spectators: as far as they may see), or while
         another session plays the same deal; PERMISSION_DENIED for bots and spectators where the seed was given: it may be given again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

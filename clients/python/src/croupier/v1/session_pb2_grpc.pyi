@@ -46,13 +46,13 @@ class SessionServiceStub:
     (google.rpc.RetryInfo says when to try again); UNAVAILABLE while draining.
     """
     GetSession: _grpc.UnaryUnaryMultiCallable[_session_pb2.GetSessionRequest, _session_pb2.GetSessionResponse]
-    """One session. NOT_FOUND when there is none."""
+    """One session. NOT_FOUND when there is none. Spectators lag behind: until they may see its end, they are shown it as it began."""
     ListSessions: _grpc.UnaryUnaryMultiCallable[_session_pb2.ListSessionsRequest, _session_pb2.ListSessionsResponse]
-    """Sessions, newest first."""
+    """Sessions, newest first. Asked for by state, those of which spectators may not see the end yet are left out of what they are shown."""
     AbortSession: _grpc.UnaryUnaryMultiCallable[_session_pb2.AbortSessionRequest, _session_pb2.AbortSessionResponse]
     """Ends a running session without a result. FAILED_PRECONDITION when it is over already."""
     GetRecord: _grpc.UnaryUnaryMultiCallable[_session_pb2.GetRecordRequest, _session_pb2.GetRecordResponse]
-    """The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs, or while
+    """The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs (for spectators: as far as they may see), or while
     another session plays the same deal; PERMISSION_DENIED for bots and spectators where the seed was given: it may be given again.
     """
     Organise: _grpc.StreamStreamMultiCallable[_session_pb2.OrganiseRequest, _session_pb2.OrganiseResponse]
@@ -79,13 +79,13 @@ class SessionServiceAsyncStub(SessionServiceStub):
     (google.rpc.RetryInfo says when to try again); UNAVAILABLE while draining.
     """
     GetSession: _aio.UnaryUnaryMultiCallable[_session_pb2.GetSessionRequest, _session_pb2.GetSessionResponse]  # type: ignore[assignment]
-    """One session. NOT_FOUND when there is none."""
+    """One session. NOT_FOUND when there is none. Spectators lag behind: until they may see its end, they are shown it as it began."""
     ListSessions: _aio.UnaryUnaryMultiCallable[_session_pb2.ListSessionsRequest, _session_pb2.ListSessionsResponse]  # type: ignore[assignment]
-    """Sessions, newest first."""
+    """Sessions, newest first. Asked for by state, those of which spectators may not see the end yet are left out of what they are shown."""
     AbortSession: _aio.UnaryUnaryMultiCallable[_session_pb2.AbortSessionRequest, _session_pb2.AbortSessionResponse]  # type: ignore[assignment]
     """Ends a running session without a result. FAILED_PRECONDITION when it is over already."""
     GetRecord: _aio.UnaryUnaryMultiCallable[_session_pb2.GetRecordRequest, _session_pb2.GetRecordResponse]  # type: ignore[assignment]
-    """The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs, or while
+    """The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs (for spectators: as far as they may see), or while
     another session plays the same deal; PERMISSION_DENIED for bots and spectators where the seed was given: it may be given again.
     """
     Organise: _aio.StreamStreamMultiCallable[_session_pb2.OrganiseRequest, _session_pb2.OrganiseResponse]  # type: ignore[assignment]
@@ -133,7 +133,7 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_pb2.GetSessionRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_session_pb2.GetSessionResponse, _abc.Awaitable[_session_pb2.GetSessionResponse]]:
-        """One session. NOT_FOUND when there is none."""
+        """One session. NOT_FOUND when there is none. Spectators lag behind: until they may see its end, they are shown it as it began."""
 
     @_abc_1.abstractmethod
     def ListSessions(
@@ -141,7 +141,7 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_pb2.ListSessionsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_session_pb2.ListSessionsResponse, _abc.Awaitable[_session_pb2.ListSessionsResponse]]:
-        """Sessions, newest first."""
+        """Sessions, newest first. Asked for by state, those of which spectators may not see the end yet are left out of what they are shown."""
 
     @_abc_1.abstractmethod
     def AbortSession(
@@ -157,7 +157,7 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_pb2.GetRecordRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_session_pb2.GetRecordResponse, _abc.Awaitable[_session_pb2.GetRecordResponse]]:
-        """The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs, or while
+        """The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs (for spectators: as far as they may see), or while
         another session plays the same deal; PERMISSION_DENIED for bots and spectators where the seed was given: it may be given again.
         """
 

@@ -164,7 +164,7 @@ export interface Session {
   endTime:
     | Date
     | undefined;
-  /** How far spectators lag behind, in milliseconds. */
+  /** How far spectators lag behind, in milliseconds. A spectator is shown nothing earlier than that: no event, no end, no seed, no record. */
   spectatorDelayMs: number;
 }
 
@@ -3352,7 +3352,7 @@ export const SessionServiceService = {
       Buffer.from(CreateSessionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateSessionResponse => CreateSessionResponse.decode(value),
   },
-  /** One session. NOT_FOUND when there is none. */
+  /** One session. NOT_FOUND when there is none. Spectators lag behind: until they may see its end, they are shown it as it began. */
   getSession: {
     path: "/croupier.v1.SessionService/GetSession" as const,
     requestStream: false as const,
@@ -3362,7 +3362,7 @@ export const SessionServiceService = {
     responseSerialize: (value: GetSessionResponse): Buffer => Buffer.from(GetSessionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetSessionResponse => GetSessionResponse.decode(value),
   },
-  /** Sessions, newest first. */
+  /** Sessions, newest first. Asked for by state, those of which spectators may not see the end yet are left out of what they are shown. */
   listSessions: {
     path: "/croupier.v1.SessionService/ListSessions" as const,
     requestStream: false as const,
@@ -3385,7 +3385,7 @@ export const SessionServiceService = {
     responseDeserialize: (value: Buffer): AbortSessionResponse => AbortSessionResponse.decode(value),
   },
   /**
-   * The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs, or while
+   * The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs (for spectators: as far as they may see), or while
    * another session plays the same deal; PERMISSION_DENIED for bots and spectators where the seed was given: it may be given again.
    */
   getRecord: {
@@ -3424,14 +3424,14 @@ export interface SessionServiceServer extends UntypedServiceImplementation {
    * (google.rpc.RetryInfo says when to try again); UNAVAILABLE while draining.
    */
   createSession: handleUnaryCall<CreateSessionRequest, CreateSessionResponse>;
-  /** One session. NOT_FOUND when there is none. */
+  /** One session. NOT_FOUND when there is none. Spectators lag behind: until they may see its end, they are shown it as it began. */
   getSession: handleUnaryCall<GetSessionRequest, GetSessionResponse>;
-  /** Sessions, newest first. */
+  /** Sessions, newest first. Asked for by state, those of which spectators may not see the end yet are left out of what they are shown. */
   listSessions: handleUnaryCall<ListSessionsRequest, ListSessionsResponse>;
   /** Ends a running session without a result. FAILED_PRECONDITION when it is over already. */
   abortSession: handleUnaryCall<AbortSessionRequest, AbortSessionResponse>;
   /**
-   * The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs, or while
+   * The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs (for spectators: as far as they may see), or while
    * another session plays the same deal; PERMISSION_DENIED for bots and spectators where the seed was given: it may be given again.
    */
   getRecord: handleUnaryCall<GetRecordRequest, GetRecordResponse>;
@@ -3496,7 +3496,7 @@ export interface SessionServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateSessionResponse) => void,
   ): ClientUnaryCall;
-  /** One session. NOT_FOUND when there is none. */
+  /** One session. NOT_FOUND when there is none. Spectators lag behind: until they may see its end, they are shown it as it began. */
   getSession(
     request: GetSessionRequest,
     callback: (error: ServiceError | null, response: GetSessionResponse) => void,
@@ -3512,7 +3512,7 @@ export interface SessionServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetSessionResponse) => void,
   ): ClientUnaryCall;
-  /** Sessions, newest first. */
+  /** Sessions, newest first. Asked for by state, those of which spectators may not see the end yet are left out of what they are shown. */
   listSessions(
     request: ListSessionsRequest,
     callback: (error: ServiceError | null, response: ListSessionsResponse) => void,
@@ -3545,7 +3545,7 @@ export interface SessionServiceClient extends Client {
     callback: (error: ServiceError | null, response: AbortSessionResponse) => void,
   ): ClientUnaryCall;
   /**
-   * The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs, or while
+   * The record of a finished session, from which it can be played again. FAILED_PRECONDITION while it runs (for spectators: as far as they may see), or while
    * another session plays the same deal; PERMISSION_DENIED for bots and spectators where the seed was given: it may be given again.
    */
   getRecord(
