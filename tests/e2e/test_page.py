@@ -14,6 +14,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 import trustme
+from processes import Process, command
 from test_provable_deals import assert_nowhere
 
 from croupier import admin
@@ -293,6 +294,48 @@ async def test_visitors_may_do_what_their_tokens_may_do_and_no_more(serve, tmp_p
         anybody = Visitor(url)
         assert (await anybody.ask("/api/sessions"))[0] == 200  # the page's own spectator's token
         assert (await anybody.ask("/api/sessions", "POST", begin))[0] == 404  # read-only
+
+
+CUP = """\
+title = "Watched"
+game = "trick-and-trade"
+seats = 3
+blocks = 40
+[run]
+concurrency = 4
+""" + "".join(
+    f'[[entrants]]\nname = "{name}"\nhouse = "{house}"\n'
+    for name, house in (("ann", "greedy"), ("bob", "random"), ("cat", "greedy"), ("dan", "random"))
+)
+
+
+@pytest.mark.timeout(240)
+async def test_a_tournament_is_watched_from_its_first_game_to_its_end_and_its_page_ends_with_it(tmp_path):
+    spec = tmp_path / "cup.toml"
+    spec.write_text(CUP)
+    with Process(*command(), "tournament", "run", str(spec), "--web", "0", "--format", "jsonl") as run:
+        while (said := await asyncio.to_thread(run.hear, PATIENCE))["event"] != "web":
+            pass
+        onlooker = Visitor(said["web"])
+        listed = (await onlooker.ask("/api/tournaments"))[1]["tournaments"]
+        onlooker.follow(f"/api/tournaments/{listed[0]['id']}/events")
+        begun = await onlooker.until(lambda name, data: name == "progress" and data["running"])
+        assert (begun["state"], begun["planned"]) == ("running", 120)
+        ended = await onlooker.until(lambda name, data: name == "progress" and data["state"] == "finished")
+        assert (ended["final"], ended["eta_s"]) == (120, None)
+        shown = await onlooker.until(lambda name, data: name == "standings" and data["games"] == 120)
+        finals = [data["final"] for name, data in onlooker.events if name == "progress"]
+        assert finals == sorted(finals)
+        assert len(set(finals)) > 2  # it has been seen to go on
+        assert await asyncio.to_thread(run.wait, PATIENCE) == 0, run.stderr()
+        await onlooker.close()
+    published = json.loads((tmp_path / "cup" / "standings.json").read_text())
+    assert {name: shown[name] for name in published} == published
+    secret = json.loads((tmp_path / "cup" / "tournament.json").read_text())["secret"]
+    assert_nowhere(bytes.fromhex(secret), [bytes(onlooker.heard)])
+    assert (tmp_path / "cup" / "logs" / "page.log").read_text() == ""
+    with pytest.raises(OSError, match=r"refused|Connect call failed"):
+        await onlooker.ask("/healthz")
 
 
 @pytest.mark.timeout(180)
