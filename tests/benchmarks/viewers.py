@@ -4,7 +4,7 @@ One tournament is played, without viewers and with them in turns, so that both a
 same minute. Viewers are another process, which reads as lightly as anybody can who has that many connections open:
 what it costs is measured, too, since it runs on the same processors as everything else.
 
-    .venv/bin/python tests/benchmarks/viewers.py --viewers 200 --turns 4
+    .venv/bin/python tests/benchmarks/viewers.py --viewers 200
 """
 
 import argparse
@@ -52,8 +52,8 @@ def main():
     """Measure, and say what came of it."""
     asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     asked.add_argument("--viewers", type=int, default=200, help="default: %(default)s")
-    asked.add_argument("--turns", type=int, default=4, help="with and without viewers, each so often; default: 4")
-    asked.add_argument("--seconds", type=float, default=5.0, help="of a turn; default: %(default)s")
+    asked.add_argument("--turns", type=int, default=7, help="with and without viewers, each so often; default: 7")
+    asked.add_argument("--seconds", type=float, default=3.0, help="of a turn; default: %(default)s")
     asked.add_argument("--watch", metavar="URL", help=argparse.SUPPRESS)
     options = asked.parse_args()
     if options.watch:

@@ -171,6 +171,15 @@ def shown(page):
     return page.evaluate(SHOWN)
 
 
+CLOCKS = """() => [...document.querySelectorAll("[data-clock]")].map(
+  (seat) => [Number(seat.dataset.clock), Number(seat.querySelector("[data-ms]").dataset.ms)])"""
+
+
+def clocks_shown(page):
+    """What the page says that each seat has used of its clock, in milliseconds."""
+    return dict(page.evaluate(CLOCKS))
+
+
 def at_step(page, step):
     """Wait until the page shows this step."""
     page.wait_for_selector(f"output[data-step='{step}']", state="attached")
