@@ -12,7 +12,6 @@ import resource
 import sys
 import tempfile
 import time
-import zlib
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ from croupier_tournament.plan import GameKey
 from croupier_tournament.run.books import Books
 from croupier_tournament.run.folder import Folder
 from croupier_tournament.run.hosting import publish_all
-from croupier_tournament.run.ledger import FINAL, Game, Ledger
+from croupier_tournament.run.ledger import FINAL, Game, Ledger, Recorded
 from croupier_tournament.run.schedule import Pace, Schedule
 from croupier_tournament.run.tournament import Tournament
 
@@ -69,7 +68,7 @@ async def timed(what: str, work: Coroutine[Any, Any, Any]) -> Any:
 async def write(ledger: Ledger, tournament: Tournament) -> None:
     """Write all games as if they had been played, in the order of the plan's blocks."""
     dice = random.Random(1)
-    record = zlib.compress(("input 2 play ZEUS-4\n" * 72).encode())
+    record = Recorded.of("input 2 play ZEUS-4\n" * 72, [3] * 72)
     batch: list[Game] = []
     for number in range(len(tournament.plan.blocks)):
         batch += (game(tournament, GameKey(number, replay), dice) for replay in range(SEATS))

@@ -7,10 +7,14 @@ was hidden at each moment, and the seed.
 import asyncio
 import json
 import signal
+import ssl
+import urllib.error
 import urllib.request
 from contextlib import asynccontextmanager
 
 import pytest
+import trustme
+from processes import Process, command
 from test_provable_deals import assert_nowhere
 
 from croupier import admin
@@ -18,7 +22,7 @@ from croupier.v1 import session_pb2
 from croupier_games.kernel import Record, find_game, replaying
 from croupier_service.identity.manage import in_store
 from croupier_service.identity.roles import Role
-from croupier_tournament.web.address import Address
+from croupier_tournament.web.address import Address, Site
 from croupier_tournament.web.app import Shown
 from croupier_tournament.web.serving import serving
 from croupier_tournament.web.shapes import view_json
@@ -121,7 +125,7 @@ def dechunked(raw):
 @asynccontextmanager
 async def page_of(server, **shown):
     """A page in this process, of a server in its own."""
-    async with serving(Shown(target=server.target, **shown), Address("127.0.0.1", 0)) as url:
+    async with serving(Shown(target=server.target, **shown), Site(Address("127.0.0.1", 0))) as url:
         yield url
 
 
@@ -292,6 +296,48 @@ async def test_visitors_may_do_what_their_tokens_may_do_and_no_more(serve, tmp_p
         assert (await anybody.ask("/api/sessions", "POST", begin))[0] == 404  # read-only
 
 
+CUP = """\
+title = "Watched"
+game = "trick-and-trade"
+seats = 3
+blocks = 40
+[run]
+concurrency = 4
+""" + "".join(
+    f'[[entrants]]\nname = "{name}"\nhouse = "{house}"\n'
+    for name, house in (("ann", "greedy"), ("bob", "random"), ("cat", "greedy"), ("dan", "random"))
+)
+
+
+@pytest.mark.timeout(240)
+async def test_a_tournament_is_watched_from_its_first_game_to_its_end_and_its_page_ends_with_it(tmp_path):
+    spec = tmp_path / "cup.toml"
+    spec.write_text(CUP)
+    with Process(*command(), "tournament", "run", str(spec), "--web", "0", "--format", "jsonl") as run:
+        while (said := await asyncio.to_thread(run.hear, PATIENCE))["event"] != "web":
+            pass
+        onlooker = Visitor(said["web"])
+        listed = (await onlooker.ask("/api/tournaments"))[1]["tournaments"]
+        onlooker.follow(f"/api/tournaments/{listed[0]['id']}/events")
+        begun = await onlooker.until(lambda name, data: name == "progress" and data["running"])
+        assert (begun["state"], begun["planned"]) == ("running", 120)
+        ended = await onlooker.until(lambda name, data: name == "progress" and data["state"] == "finished")
+        assert (ended["final"], ended["eta_s"]) == (120, None)
+        shown = await onlooker.until(lambda name, data: name == "standings" and data["games"] == 120)
+        finals = [data["final"] for name, data in onlooker.events if name == "progress"]
+        assert finals == sorted(finals)
+        assert len(set(finals)) > 2  # it has been seen to go on
+        assert await asyncio.to_thread(run.wait, PATIENCE) == 0, run.stderr()
+        await onlooker.close()
+    published = json.loads((tmp_path / "cup" / "standings.json").read_text())
+    assert {name: shown[name] for name in published} == published
+    secret = json.loads((tmp_path / "cup" / "tournament.json").read_text())["secret"]
+    assert_nowhere(bytes.fromhex(secret), [bytes(onlooker.heard)])
+    assert (tmp_path / "cup" / "logs" / "page.log").read_text() == ""
+    with pytest.raises(OSError, match=r"refused|Connect call failed"):
+        await onlooker.ask("/healthz")
+
+
 @pytest.mark.timeout(180)
 def test_the_page_of_a_server_ends_with_it_and_games_go_on_without_it(serve):
     server = serve(web=0)
@@ -302,3 +348,36 @@ def test_the_page_of_a_server_ends_with_it_and_games_go_on_without_it(serve):
     assert server.wait(PATIENCE) == 0
     with pytest.raises(OSError, match="refused"):
         urllib.request.urlopen(f"{url}healthz", timeout=5)
+
+
+@pytest.mark.timeout(180)
+async def test_the_page_of_a_server_with_tls_speaks_it_too_and_asks_for_what_the_server_asks_for(serve, tmp_path):
+    authority, store = trustme.CA(), tmp_path / "store.db"
+    issued = authority.issue_cert("cards.example.org", "127.0.0.1")  # not by the name under which the page could call
+    (tmp_path / "cert.pem").write_bytes(b"".join(part.bytes() for part in issued.cert_chain_pems))
+    (tmp_path / "key.pem").write_bytes(issued.private_key_pem.bytes())
+    (tmp_path / "ca.pem").write_bytes(authority.cert_pem.bytes())
+    async with in_store(str(store)) as manager:
+        token = (await manager.create("eye", Role.SPECTATOR, 0))[1]
+    files = {"tls_cert": tmp_path / "cert.pem", "tls_key": tmp_path / "key.pem", "tls_client_ca": tmp_path / "ca.pem"}
+    server = serve(auth=True, store=store, web=0, **files)
+    url = server.said["web"]
+    assert url.startswith("https://")
+    stranger = ssl.create_default_context(cafile=tmp_path / "ca.pem")
+    friend = ssl.create_default_context(cafile=tmp_path / "ca.pem")
+    authority.issue_cert("friend").configure_cert(friend)
+
+    def ask(context, token=""):
+        request = urllib.request.Request(
+            f"{url}api/sessions", headers={"authorization": f"Bearer {token}"} if token else {}
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE, context=context) as answer:
+                return answer.status, json.load(answer)
+        except urllib.error.HTTPError as error:
+            return error.code, json.load(error)
+
+    with pytest.raises(OSError, match=r"(?i)certificate|reset|eof|closed"):
+        await asyncio.to_thread(ask, stranger)
+    assert (await asyncio.to_thread(ask, friend))[0] == 401
+    assert await asyncio.to_thread(ask, friend, token) == (200, {"sessions": [], "next": ""})

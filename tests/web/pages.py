@@ -68,6 +68,16 @@ class ServerPage(Server):
         )
         return json.loads(made.stdout)["session_id"]
 
+    def clocks(self, session_id):
+        """What each seat was charged in a session that is over, in milliseconds, as its record has it."""
+        argv = [*command(), "record", "export", session_id, "--target", self.target, "--format", "json"]
+        record = json.loads(subprocess.run(argv, capture_output=True, text=True, check=True).stdout)
+        clocks = dict.fromkeys(range(record["seats"]), 0)
+        for item, charged in zip(record["inputs"], record["session"]["charged_ms"], strict=True):
+            if "seat" in item:
+                clocks[item["seat"]] += charged
+        return clocks
+
     def record(self, session_id):
         """A record as text, once the session is over."""
         while True:
@@ -117,8 +127,8 @@ class Looking:
         if kind is None:
             assert not self.wrong, self.wrong
 
-    def page(self, url, *, width=1280, height=900, scheme="light", **more):
-        """A new page at this address."""
+    def page(self, url, *, width=1280, height=900, scheme="light", wait_for="h1", **more):
+        """A new page at this address; `wait_for`: what it shows then, None: nothing."""
         context = self._browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce", **more
         )
@@ -139,7 +149,8 @@ class Looking:
 
         page.on("request", asked)
         page.goto(url)
-        page.wait_for_selector("h1")
+        if wait_for is not None:
+            page.wait_for_selector(wait_for)
         return page
 
 

@@ -6,6 +6,11 @@ from pages import SEATS, at_step, screenshot, shown
 
 SHOTS = {"trick-and-trade": 34, "trick-stakes": 30, "trades": 40, "trade-and-triumph": 60}
 
+CLOCKS = """() => Object.fromEntries(
+  [...document.querySelectorAll("[data-clock]")].map(
+    (seat) => [seat.dataset.clock, Number(seat.querySelector("[data-ms]").dataset.ms)])
+)"""
+
 
 def differences(expected, seen):
     return {
@@ -33,6 +38,8 @@ def test_every_step_of_a_complete_game_shows_the_state_of_the_record(game, serve
         assert names == card_names(game, table.state, seats), f"step {step}"
     assert page.locator("output").get_attribute("data-last") == str(last)
     assert page.locator("section.result tbody tr").count() == record.seats
+    used = page.evaluate(CLOCKS)
+    assert {int(seat): ms for seat, ms in used.items()} == server.clocks(session_id)
     page.goto(f"{server.url}/sessions/{session_id}?seat=open&step={min(SHOTS[game], last)}")
     at_step(page, min(SHOTS[game], last))
     screenshot(page, f"web-{game}", tmp_path, full_page=True)

@@ -60,6 +60,25 @@ def test_a_live_tournament_is_watched_to_its_end_and_a_game_opened_from_the_cros
         page.close()
 
 
+SOURCES = """
+  window.sources = [];
+  window.EventSource = class extends EventSource { constructor(url) { super(url); window.sources.push(this); } };
+"""
+
+
+def test_a_tournament_that_is_over_is_asked_for_once_and_said_to_be_over(cup, looking):
+    with Process(*command(), "tournament", "watch", str(cup), "--web", "0", "--format", "json") as watch:
+        url = watch.hear(180)["web"]
+        page = looking.page(f"{url}healthz", wait_for=None)
+        page.add_init_script(SOURCES)
+        page.goto(url)
+        page.wait_for_selector(".progress [data-state='finished']")
+        page.wait_for_function("window.sources.length && window.sources.every((source) => source.readyState === 2)")
+        assert len([asked for asked in looking.requests if asked.endswith("/events")]) == 1
+        assert not page.locator("[role='status'].notice").count()
+        page.close()
+
+
 def test_standings_are_sorted_and_filtered_by_keyboard(cup, looking, tmp_path):
     with Process(*command(), "tournament", "watch", str(cup), "--web", "0", "--format", "json") as watch:
         page = looking.page(watch.hear(180)["web"])

@@ -86,9 +86,9 @@ async def test_ends_and_records_come_to_whom_they_belong(sessions, organiser):
         pb.Report(number=99, over=pb.Session(session_id="nobody's")),
         pb.Report(number=1),  # of a kind that only newer servers know
         pb.Report(number=1, over=pb.Session(session_id="s1")),
-        pb.Report(number=1, record="a record"),
+        pb.Report(number=1, record="a record", charged_ms=[310, 0]),
     )
-    assert await one.record == "a record"
+    assert (await one.record, one.charged_ms) == ("a record", (310, 0))
     assert ((await one.over).session_id, (await other.over).session_id) == ("s1", "s2")
     assert not other.record.done()
 

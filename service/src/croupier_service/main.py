@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import ipaddress
 import json
 import signal
 import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, AsyncExitStack, nullcontext
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Literal
@@ -21,8 +21,9 @@ from typer.models import OptionInfo
 from croupier_games.kernel import games
 
 from . import logs
+from .addresses import check_listen, check_metrics
 from .identity.limits import Limits
-from .page import page
+from .page import door, flags_of_page, page
 from .rpc.play import PlaySettings
 from .rpc.server import TRANSPORT_LIMIT_BYTES
 from .rpc.tls import BadCertificate, TlsFiles
@@ -81,6 +82,17 @@ def _serve(
     web_seats: Annotated[
         bool, typer.Option("--web-seats", help="Let visitors of the page take seats and begin games, too.")
     ] = False,
+    web_proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="A reverse proxy of the page, or its network: its X-Forwarded-For counts; may be given several times.",
+        ),
+    ] = None,
+    web_name: Annotated[
+        list[str] | None,
+        typer.Option(metavar="HOST", help="A name by which browsers call the page there; likewise."),
+    ] = None,
     store: Annotated[str, STORE_OPTION] = DEFAULT_STORE,
     auth: Annotated[
         bool, typer.Option("--auth", help="Ask everybody for a token; `croupier bot create` makes them.")
@@ -101,8 +113,8 @@ def _serve(
             "--insecure",
             count=True,
             show_default=False,
-            help="Once: metrics and the page on an address that other machines can reach. Twice: gRPC too, without "
-            "TLS or tokens.",
+            help="Once: metrics, and the page without TLS, on an address that other machines can reach. Twice: gRPC "
+            "too, without TLS or tokens.",
         ),
     ] = 0,
     think_time: Annotated[float, _seconds("Time for each decision, where a session does not set its own.")] = 10.0,
@@ -190,9 +202,11 @@ def _serve(
     if traces:
         _check_traces()
     tls = _tls_files(tls_cert, tls_key, tls_client_ca)
-    _check_listen(listen, auth=auth, tls=tls is not None, insecure=insecure)
-    _check_metrics(metrics, insecure=insecure)
-    page_flags = _page_flags(web, seats=web_seats, insecure=insecure, tls=tls is not None)
+    check_listen(listen, auth=auth, tls=tls is not None, insecure=insecure)
+    check_metrics(metrics, insecure=insecure)
+    page_flags = flags_of_page(
+        web, seats=web_seats, insecure=insecure > 0, tls=tls, proxies=web_proxy or [], names=web_name or []
+    )
     try:
         clock = ClockSettings(int(think_time * 1000), int(bank * 1000))
         faults = FaultSettings(FaultPolicy.FORFEIT if forfeit else FaultPolicy.SUBSTITUTE, max_faults)
@@ -223,7 +237,8 @@ def _serve(
     )
     logs.configure(log_level, json=None if log_format == "auto" else log_format == "json")
     try:
-        code = _run(_main(settings, where, drain_grace, output, traces, page_flags))
+        with door() if page_flags else nullcontext() as way_in:
+            code = _run(_main(replace(settings, door=way_in), where, drain_grace, output, traces, page_flags))
     except (OSError, StoreError) as error:
         print(f"croupier serve: {error}", file=sys.stderr)
         code = EXIT_FAILED
@@ -260,7 +275,7 @@ async def _serving(
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, signals.put_nowait, signal.Signals(number).name)
     async with Server(settings, store) as server, AsyncExitStack() as stack:
-        url = await stack.enter_async_context(page(server.address, page_flags)) if page_flags else ""
+        url = await stack.enter_async_context(page(settings.door, page_flags)) if settings.door else ""
         _calm_the_collector()
         _say_where(server, where, url, output)
         stop = asyncio.ensure_future(signals.get())
@@ -341,67 +356,6 @@ def _tls_files(cert: Path | None, key: Path | None, client_ca: Path | None) -> T
     except BadCertificate as error:
         raise typer.BadParameter(str(error), param_hint=options[error.field]) from error
     return files
-
-
-def _check_listen(address: str, *, auth: bool, tls: bool, insecure: int) -> None:
-    host = _host_of("--listen", address)
-    if _is_loopback(host) or (auth and tls) or insecure >= 2:
-        return
-    missing = [what for what, there in (("tokens (--auth)", auth), ("TLS (--tls-cert, --tls-key)", tls)) if not there]
-    raise typer.BadParameter(
-        f"{host} can be reached from other machines, and this server would be without {' and without '.join(missing)}: "
-        "whoever can reach it could play as any bot, or listen in; if you mean that, say --insecure twice",
-        param_hint="--listen",
-    )
-
-
-def _check_metrics(address: str, *, insecure: int) -> None:
-    if address == "off":
-        return
-    host = _host_of("--metrics", address)
-    if not _is_loopback(host) and not insecure:
-        raise typer.BadParameter(
-            f"{host} can be reached from other machines, and metrics are served without TLS or tokens; "
-            "they hold numbers, no names and no cards: if you mean that, say --insecure",
-            param_hint="--metrics",
-        )
-
-
-def _page_flags(listen: str, *, seats: bool, insecure: int, tls: bool) -> list[str]:
-    """What ``croupier web`` is told; nothing where there is to be no page."""
-    if listen == "off":
-        if seats:
-            raise typer.BadParameter("is for the page, which --web turns on", param_hint="--web-seats")
-        return []
-    if tls:
-        raise typer.BadParameter(
-            "a server with TLS is reached by the name in its certificate, which is not known here; start the page "
-            f"beside it: croupier web --listen {listen} --target NAME:PORT --tls (or --tls-ca FILE)",
-            param_hint="--web",
-        )
-    host = _host_of("--web", listen) if ":" in listen else "127.0.0.1"
-    if not _is_loopback(host) and not insecure:
-        raise typer.BadParameter(
-            f"{host} can be reached from other machines, and the page is served without TLS; put it behind a proxy "
-            "that speaks TLS, or say --insecure",
-            param_hint="--web",
-        )
-    return ["--listen", listen, *(["--seats"] if seats else []), *(["--insecure"] if insecure else [])]
-
-
-def _host_of(option: str, address: str) -> str:
-    """The host of ``host:port``."""
-    host, colon, port = address.rpartition(":")
-    if not colon or not port.isdecimal() or int(port) > 65535:
-        raise typer.BadParameter(f"is host:port, such as 127.0.0.1:7700, not {address!r}", param_hint=option)
-    return host.strip("[]")
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _run(main: object) -> int:

@@ -7,17 +7,23 @@ so that many who watch do not slow down those who play, and whatever becomes of 
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import json
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+import tempfile
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from importlib.metadata import entry_points
+from pathlib import Path
 
 import structlog
+import typer
+
+from .addresses import host_of, is_loopback
+from .rpc.tls import TlsFiles
 
 COMMAND = ("-P", "-c", "import sys; from croupier.cli import main; sys.exit(main())", "web")
-LOOPBACK = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}  # noqa: S104 -- looked for, not listened to
 START_S = 60.0
 STOP_S = 5.0
 
@@ -33,18 +39,18 @@ def check_installed() -> None:
 
 
 @asynccontextmanager
-async def page(target: str, flags: Sequence[str]) -> AsyncIterator[str]:
+async def page(way_in: Path, flags: Sequence[str]) -> AsyncIterator[str]:
     """Run the page for as long as the context lasts; gives its URL.
 
     Args:
-        target: where the server listens.
+        way_in: the UNIX socket on which the server listens.
         flags: of ``croupier web``: where to listen, and what visitors may do.
 
     Raises:
         PageError: it does not start.
     """
     check_installed()
-    process = await asyncio.to_thread(_start, target, flags)
+    process = await asyncio.to_thread(_start, way_in, flags)
     watching = asyncio.create_task(_watch(process))
     try:
         yield await _url(process)
@@ -53,20 +59,64 @@ async def page(target: str, flags: Sequence[str]) -> AsyncIterator[str]:
         await asyncio.to_thread(_stop, process)
 
 
-def reachable(target: str) -> str:
-    """An address to connect to, where a server listens on all of them.
+@contextmanager
+def door() -> Iterator[Path]:
+    """A place for a UNIX socket that nobody else can open, for as long as the context lasts.
 
-    >>> reachable("0.0.0.0:7700"), reachable("[::]:7700"), reachable("10.0.0.1:7700")
-    ('127.0.0.1:7700', '[::1]:7700', '10.0.0.1:7700')
+    Through it the page reaches its server whatever certificate that shows, and whosever it wants to see.
     """
-    host, _, port = target.rpartition(":")
-    return f"{LOOPBACK.get(host, host)}:{port}"
+    with tempfile.TemporaryDirectory(prefix="croupier-") as folder:
+        yield Path(folder) / "door"
 
 
-def _start(target: str, flags: Sequence[str]) -> subprocess.Popen[bytes]:
+def flags_of_page(
+    listen: str, *, seats: bool, insecure: bool, tls: TlsFiles | None, proxies: Sequence[str], names: Sequence[str]
+) -> list[str]:
+    """What ``croupier web`` is told; nothing where there is to be no page.
+
+    Args:
+        listen: where the page is to be; ``off``: nowhere.
+        seats: whether visitors may take seats.
+        insecure: whether other machines may reach it without TLS.
+        tls: what the server shows, and asks to be shown: the page does the same.
+        proxies: whose X-Forwarded-For is believed.
+        names: by which browsers call it there.
+
+    Raises:
+        typer.BadParameter: it would be open to the world, or an option makes no sense.
+    """
+    if listen == "off":
+        for option, given in (("--web-seats", seats), ("--web-proxy", proxies), ("--web-name", names)):
+            if given:
+                raise typer.BadParameter("is for the page, which --web turns on", param_hint=option)
+        return []
+    host = host_of("--web", listen) if ":" in listen else "127.0.0.1"
+    if not is_loopback(host) and not insecure and tls is None:
+        raise typer.BadParameter(
+            f"{host} can be reached from other machines, and the page would be served without TLS; give the server "
+            "--tls-cert and --tls-key, put it behind a proxy that speaks TLS, or say --insecure",
+            param_hint="--web",
+        )
+    for proxy in proxies:
+        try:
+            ipaddress.ip_network(proxy)
+        except ValueError:
+            raise typer.BadParameter(
+                f"is the address of a reverse proxy, or its network, such as 10.0.0.0/8, not {proxy!r}",
+                param_hint="--web-proxy",
+            ) from None
+    flags = ["--listen", listen, *(["--seats"] if seats else []), *(["--insecure"] if insecure else [])]
+    if tls is not None:
+        flags += ["--tls-cert", str(tls.cert), "--tls-key", str(tls.key)]
+        flags += ["--tls-client-ca", str(tls.client_ca)] if tls.client_ca else []
+    flags += [word for proxy in proxies for word in ("--proxy", proxy)]
+    return flags + [word for name in names for word in ("--name", name)]
+
+
+def _start(way_in: Path, flags: Sequence[str]) -> subprocess.Popen[bytes]:
     """Start it; not in the event loop's own way, which forks, and gRPC does not like that."""
     return subprocess.Popen(
-        [sys.executable, *COMMAND, "--target", reachable(target), "--leash", "--format", "json", *flags],
+        [sys.executable, *COMMAND, "--target", f"unix:{way_in}", "--leash", "--format", "json", *flags],
         stdin=subprocess.PIPE,  # the page ends when this does, however the server has ended
         stdout=subprocess.PIPE,
     )

@@ -49,6 +49,11 @@ class ServerSettings:
     ask_for_tokens: bool = False
     """False: whoever can reach the server may do everything."""
     tls: TlsFiles | None = None
+    door: Path | None = None
+    """Where the server listens, too, for programs of this machine that may open this: a UNIX socket, without TLS.
+
+    Tokens are asked for there as everywhere.
+    """
     disk: Path | None = None
     """The folder of a store that lives in a file; None: metrics tell of no disk."""
     log_share: float = 1.0
@@ -109,7 +114,7 @@ class Server:
         self.journal_task = asyncio.create_task(self.host.journal.run())
         if self.settings.ask_for_tokens:
             self._token_task = asyncio.create_task(self._rpc.watch_tokens(TRUST_S))
-        port = await self._rpc.start(self.settings.listen)
+        port = await self._rpc.start(self.settings.listen, self.settings.door)
         self.address = f"{host_name}:{port}"
         if self.settings.metrics_listen is not None:
             name, _, number = self.settings.metrics_listen.rpartition(":")

@@ -102,6 +102,10 @@ async def test_what_is_reported_is_what_the_single_calls_say(server, organiser):
     session_id = created.created
     assert (await server.sessions.GetSession(pb.GetSessionRequest(session_id=session_id))).session == over.over
     assert (await server.sessions.GetRecord(pb.GetRecordRequest(session_id=session_id))).text == record.record
+    single = (await server.sessions.GetRecord(pb.GetRecordRequest(session_id=session_id))).record
+    assert record.charged_ms == [item.charged_ms for item in single.inputs]
+    assert len(record.charged_ms) > 30
+    assert not over.charged_ms
 
 
 async def test_without_a_record_the_end_is_the_last_report(server, organiser):

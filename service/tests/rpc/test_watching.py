@@ -2,12 +2,12 @@
 
 import pytest
 from cinema import Cinema, calm, fields, whole_game
-from hall import drive, play_on
+from hall import BANK, THINK, drive, play_on
 from toy import GAME as HIGH_CARD
 from toy import Guess
 from toy_wire import WIRES
 
-from croupier.v1 import play_pb2
+from croupier.v1 import game_pb2, play_pb2
 from croupier.v1 import spectator_pb2 as pb
 from croupier_service.sessions import watching
 from croupier_service.sessions.errors import NotFound
@@ -64,6 +64,26 @@ async def test_views_are_those_of_a_spectator_after_each_event(cinema):
     await live.to_the_end()
     assert [(u.event.seq, u.view) for u in live.updates if u.HasField("view")] == expected
     assert all(not update.view.trick_and_trade.hand for update in live.updates)
+
+
+@pytest.mark.parametrize("live", [True, False])
+async def test_what_a_decision_was_charged_is_told_with_it_and_with_nothing_else(cinema, live):
+    bots = cinema.bots("ann bob cat")
+    session = cinema.session(faults=FaultSettings(max_faults=9))
+    viewer = cinema.viewer(session) if live else None
+    cinema.advance(310)
+    bots[0].act(session, 99, index=0)  # a fault is no decision
+    bots[0].answer()
+    cinema.advance(THINK + BANK)  # whose turn it is has not decided
+    play_on(bots)
+    updates = (await viewer.to_the_end()).updates if live else await cinema.seen(session)
+    told = [update.charged_ms for update in updates if update.HasField("charged_ms")]
+    assert told == session.charges
+    assert told[:3] == [310, THINK + BANK, 0]
+    deciders = {game_pb2.CAUSE_CHOSEN, game_pb2.CAUSE_SUBSTITUTED}
+    assert all((update.event.moved.cause in deciders) == update.HasField("charged_ms") for update in updates)
+    later = (await cinema.viewer(session, from_seq=2).to_the_end()).updates  # but not of what has been seen
+    assert [update.charged_ms for update in later if update.HasField("charged_ms")] == told[1:]
 
 
 @pytest.mark.parametrize("live", [True, False])

@@ -39,6 +39,18 @@ Web = Annotated[
         help="Address to serve the web page on; 'off' serves none.",
     ),
 ]
+Proxies = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--web-proxy",
+        metavar="ADDRESS",
+        help="A reverse proxy of the page, or its network, whose X-Forwarded-For counts; may be given several times.",
+    ),
+]
+Names = Annotated[
+    list[str] | None,
+    typer.Option("--web-name", metavar="HOST", help="A name by which browsers call the page there; likewise."),
+]
 Insecure = Annotated[bool, typer.Option("--insecure", help="Allow a page that other machines can reach, without TLS.")]
 Metrics = Annotated[
     str, typer.Option(metavar="HOST:PORT", help="Address to serve Prometheus metrics on; 'off' serves none.")
@@ -92,6 +104,8 @@ def run(
     ] = None,
     metrics: Metrics = "off",
     web: Web = "off",
+    proxies: Proxies = None,
+    names: Names = None,
     insecure: Insecure = False,
     output: Stream = "text",
 ) -> None:
@@ -100,18 +114,29 @@ def run(
     Ctrl-C lets running games end and stops then; once more stops at once. Either way it can be resumed.
     """
     from croupier_tournament.commands import playing
+    from croupier_tournament.commands.showing import Wanted
 
-    raise typer.Exit(playing.run(spec, folder, metrics=metrics, web=web, insecure=insecure, output=output))
+    page = Wanted(web, insecure, proxies or [], names or [])
+    raise typer.Exit(playing.run(spec, folder, metrics=metrics, page=page, output=output))
 
 
 @app.command()
 def resume(
-    folder: Dir, *, metrics: Metrics = "off", web: Web = "off", insecure: Insecure = False, output: Stream = "text"
+    folder: Dir,
+    *,
+    metrics: Metrics = "off",
+    web: Web = "off",
+    proxies: Proxies = None,
+    names: Names = None,
+    insecure: Insecure = False,
+    output: Stream = "text",
 ) -> None:
     """Go on with a tournament that was paused, stopped or killed."""
     from croupier_tournament.commands import playing
+    from croupier_tournament.commands.showing import Wanted
 
-    raise typer.Exit(playing.resume(folder, metrics=metrics, web=web, insecure=insecure, output=output))
+    page = Wanted(web, insecure, proxies or [], names or [])
+    raise typer.Exit(playing.resume(folder, metrics=metrics, page=page, output=output))
 
 
 @app.command()
@@ -121,7 +146,10 @@ def watch(
     web: Annotated[
         str, typer.Option(metavar="PORT|HOST:PORT", help="Address to serve the web page on. Port 0 takes a free one.")
     ] = "127.0.0.1:7702",
+    proxies: Proxies = None,
+    names: Names = None,
     insecure: Insecure = False,
+    leash: Annotated[int | None, typer.Option("--leash", hidden=True)] = None,
     output: Output = "text",
 ) -> None:
     """Show a tournament's page, whoever runs it and whether it is over: live standings, every game step by step.
@@ -130,7 +158,8 @@ def watch(
     """
     from croupier_tournament.commands import showing
 
-    raise typer.Exit(showing.watch(folder, web=web, insecure=insecure, output=output))
+    page = showing.Wanted(web, insecure, proxies or [], names or [])
+    raise typer.Exit(showing.watch(folder, page, leash=leash, output=output))
 
 
 @app.command()
@@ -227,6 +256,8 @@ def serve(
         ),
     ] = False,
     web: Web = "off",
+    proxies: Proxies = None,
+    names: Names = None,
     auth: Annotated[
         bool,
         typer.Option("--auth", help="Ask everybody for a token: one that the game servers know, of the right role."),
@@ -257,11 +288,12 @@ def serve(
     again, or repeated, by the next start, which goes on with every tournament that was running.
     """
     from croupier_tournament.commands.serving import Serving, serve
+    from croupier_tournament.commands.showing import Wanted
 
     options = Serving(
         listen=listen,
         metrics=metrics,
-        web=web,
+        page=Wanted(web, insecure, proxies or [], names or []),
         folder=folder,
         ledger=ledger,
         servers=servers or [],

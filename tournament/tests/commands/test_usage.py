@@ -92,6 +92,8 @@ def test_each_command_has_a_help_of_its_own(capsys, command):
         (["serve", "--metrics", "0.0.0.0:9465"], "--metrics: 0.0.0.0 can be reached from other machines"),
         (["run", "x.toml", "--web", "0.0.0.0:80"], "--web: 0.0.0.0 can be reached from other machines"),
         (["watch", "x", "--web", "here"], "--web: is a port, or host:port, such as 8080 or 127.0.0.1:8080, not 'here'"),
+        (["run", "x.toml", "--web-proxy", "10.0.0.1"], "--web-proxy: is for the page, which --web turns on"),
+        (["run", "x.toml", "--web", "0", "--web-proxy", "nginx"], "--web-proxy: a proxy is an address, or a network"),
         (["watch", "x", "--web", "off"], "'off' leaves nothing to do"),
         (["serve", "--web", "0.0.0.0:8080"], "--web: 0.0.0.0 can be reached from other machines"),
         (["serve", "--listen", "0.0.0.0:7701", "--auth", "--server", "a:1"], "would be without TLS (--tls-cert,"),

@@ -119,7 +119,7 @@ class FakeServer:
         self._answer()
         if session_id not in self.sessions:
             raise RequestError(grpc.StatusCode.NOT_FOUND, "no session", "UNKNOWN_SESSION")
-        return f"record of {session_id}"
+        return f"record of {session_id}", (1, 2)
 
     async def abort(self, session_id):
         self._answer()

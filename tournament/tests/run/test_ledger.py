@@ -2,6 +2,7 @@
 
 import sqlite3
 import stat
+import zlib
 from dataclasses import replace
 
 import pytest
@@ -19,12 +20,14 @@ from croupier_tournament.run.ledger import (
     Game,
     LedgerError,
     Mark,
+    Recorded,
     Taken,
     Voided,
 )
 from croupier_tournament.run.opening import open_ledger
 
 ENTRY = Entry("t1", 0, "Spring", {"game": "trades"}, "ab" * 32, 1, bytes(range(32)), RUNNING, 1000.0)
+OTHER = Recorded.of("other")
 
 
 def game(block, replay=0, state=FINAL, **others):
@@ -79,23 +82,34 @@ async def test_what_is_written_later_replaces_what_was_written_before(ledger, to
     leased = Game(0, 0, LEASED, 0, "me", 1.5, "host:1", ("a", "b"))
     await ledger.write(tournament, [leased])
     assert await listed(ledger.games(tournament, states=(LEASED,))) == [leased]
-    await ledger.write(tournament, [game(0)], {GameKey(0, 0): b"text"})
+    await ledger.write(tournament, [game(0)], {GameKey(0, 0): Recorded.of("text")})
     assert await listed(ledger.games(tournament, states=(LEASED, FINAL))) == [game(0)]
-    await ledger.write(tournament, (), {GameKey(0, 0): b"other"})
-    assert await listed(ledger.records(tournament)) == [(GameKey(0, 0), b"other")]
+    await ledger.write(tournament, (), {GameKey(0, 0): OTHER})
+    assert await listed(ledger.records(tournament)) == [(GameKey(0, 0), OTHER.text)]
 
 
 async def test_only_records_of_final_games_are_given(ledger, tournament):
     games = [game(0), game(1, state=VOID), game(2)]
-    await ledger.write(tournament, games, {it.key: b"%d" % it.block for it in games})
-    assert [text for _, text in await listed(ledger.records(tournament))] == [b"0", b"2"]
-    assert [text for _, text in await listed(ledger.records(tournament, before_block=2))] == [b"0"]
+    await ledger.write(tournament, games, {it.key: Recorded.of(f"{it.block}") for it in games})
+    assert [zlib.decompress(text) for _, text in await listed(ledger.records(tournament))] == [b"0", b"2"]
+    before = await listed(ledger.records(tournament, before_block=2))
+    assert [zlib.decompress(text) for _, text in before] == [b"0"]
+
+
+async def test_how_a_game_went_is_kept_with_what_each_input_was_charged_and_told_once_it_is_final(ledger, tournament):
+    kept = Recorded.of("croupier-record 1\n", (310, 0, 70_000))
+    await ledger.write(tournament, [game(0, state=REPORTED)], {GameKey(0, 0): kept})
+    assert await ledger.record(tournament, GameKey(0, 0)) is None
+    await ledger.write(tournament, [game(0)])
+    found = await ledger.record(tournament, GameKey(0, 0))
+    assert (found.record(), found.charged_ms()) == ("croupier-record 1\n", [310, 0, 70_000])
+    assert await ledger.record(tournament, GameKey(0, 1)) is None
 
 
 async def test_games_are_read_page_by_page_and_none_is_lost(ledger, tournament, monkeypatch):
     monkeypatch.setattr("croupier_tournament.run.ledger.PAGE", 7)
     keys = [GameKey(block, replay) for block in range(11) for replay in range(3)]
-    await ledger.write(tournament, [game(key.block, key.replay) for key in keys], dict.fromkeys(keys, b"x"))
+    await ledger.write(tournament, [game(key.block, key.replay) for key in keys], dict.fromkeys(keys, OTHER))
     assert [it.key for it in await listed(ledger.games(tournament))] == keys
     assert [key for key, _ in await listed(ledger.records(tournament))] == keys
     assert await listed(ledger.final_blocks(tournament)) == list(range(11))
@@ -108,11 +122,11 @@ async def test_games_are_counted_by_state(ledger, tournament):
 
 async def test_two_tournaments_in_one_ledger_do_not_mix(ledger, tournament):
     await ledger.add(replace(ENTRY, id="t2"), "")
-    await ledger.write(tournament, [game(0)], {GameKey(0, 0): b"one"}, [Voided(0, 0, 2, "why", 1.0)])
-    await ledger.write("t2", [game(1)], {GameKey(1, 0): b"other"})
+    await ledger.write(tournament, [game(0)], {GameKey(0, 0): Recorded.of("one")}, [Voided(0, 0, 2, "why", 1.0)])
+    await ledger.write("t2", [game(1)], {GameKey(1, 0): OTHER})
     await ledger.mark("t2", "alice", Mark(1))
     assert await listed(ledger.games("t2")) == [game(1)]
-    assert [text for _, text in await listed(ledger.records("t2"))] == [b"other"]
+    assert [text for _, text in await listed(ledger.records("t2"))] == [OTHER.text]
     assert (await ledger.voids("t2"), await ledger.marks(tournament)) == ([], {})
 
 
@@ -222,5 +236,5 @@ async def test_a_ledger_of_another_version_is_refused(tmp_path):
     with sqlite3.connect(tmp_path / "l.sqlite") as database:
         database.execute("UPDATE ledger_about SET version = 99")
     database.close()
-    with pytest.raises(LedgerError, match="is of version 99; this program reads version 1"):
+    with pytest.raises(LedgerError, match="is of version 99; this program reads version 2"):
         await open_ledger(url)

@@ -156,6 +156,8 @@ async def test_results_records_and_seeds_are_kept_and_told_when_a_block_is_final
         assert (game.state, game.ended, game.decisions, game.charged) == (FINAL, 1000.0, (18,) * 3, (5,) * 3)
         assert [dict(faults) for faults in game.faults] == [{"late": 2} if bot == "bob" else {} for bot in game.bots]
     assert len([key async for key, _ in ledger.records(tournament.id)]) == 3
+    kept = await ledger.record(tournament.id, games[0].key)
+    assert (kept.record(), kept.charged_ms()) == (f"record of {games[0].session}", [1, 2])
     (block,) = it.heard.of("block")
     assert (block.data["seed"], len(block.data["games"])) == (tournament.deal_seed(0).hex(), 3)
 

@@ -13,7 +13,7 @@ from croupier_games.kernel import Record, Seed, find_game
 from croupier_games.kernel.playout import random_playout
 from croupier_tournament.run.folder import Folder
 from croupier_tournament.run.hosting import end, publish_all
-from croupier_tournament.run.ledger import FINAL, FINISHED, Game
+from croupier_tournament.run.ledger import FINAL, FINISHED, Game, Recorded
 from croupier_tournament.run.verifying import Unreadable, verify_folder
 
 GAME = find_game("trick-and-trade")
@@ -55,15 +55,13 @@ def played(tournament, key):
             charged=(7,) * 3,
             ended=1001.0,
         ),
-        record.to_text(GAME).encode(),
+        record.to_text(GAME),
     )
 
 
 @pytest.fixture(scope="module")
 def published(tmp_path_factory):
     """The folder of a tournament that is over."""
-    import zlib
-
     folder = tmp_path_factory.mktemp("published") / "spring"
     table = {name: value for name, value in TABLE.items() if name != "run"}
 
@@ -71,7 +69,7 @@ def published(tmp_path_factory):
         ledger, tournament = await Folder(folder).create(table, text=None, programs=folder.parent, secret=SECRET)
         async with ledger:
             games = {key: played(tournament, key) for key in tournament.plan.order}
-            records = {key: zlib.compress(text) for key, (_, text) in games.items()}
+            records = {key: Recorded.of(text) for key, (_, text) in games.items()}
             await ledger.write(tournament.id, [game for game, _ in games.values()], records)
             values = {"state": FINISHED, "reason": "all is played"}
             await publish_all(tournament, ledger, Folder(folder), values)
@@ -264,15 +262,13 @@ def test_a_folder_without_a_tournament_is_told(tmp_path, text, problem):
 
 
 async def test_a_tournament_that_is_cancelled_reveals_its_secret_and_keeps_what_is_final(tmp_path):
-    import zlib
-
     table = {name: value for name, value in TABLE.items() if name != "run"}
     place = Folder(tmp_path / "it")
     ledger, tournament = await place.create(table, text=None, programs=tmp_path, secret=SECRET)
     async with ledger:
         some = [key for key in sorted(tournament.plan.order) if key.block == 2]
         games = {key: played(tournament, key) for key in some}
-        records = {key: zlib.compress(text) for key, (_, text) in games.items()}
+        records = {key: Recorded.of(text) for key, (_, text) in games.items()}
         await ledger.write(tournament.id, [game for game, _ in games.values()], records)
         await end(tournament, ledger, place)
     verdict = verify_folder(place.path, jobs=1)

@@ -64,7 +64,7 @@ def test_a_decision_names_what_could_have_been_done_and_what_was():
     for number, item in enumerate(record.inputs):
         asked = frames[number]["asked"]
         assert (asked["seat"], asked["actions"][asked["chosen"]]) == (item.seat, action_json(item.action))
-        assert frames[number + 1]["charged_ms"] == number
+        assert [move.get("charged_ms") for move in frames[number + 1]["moves"]][:2] in ([number], [number, None])
     assert "asked" not in frames[-1]
 
 

@@ -73,6 +73,18 @@ async def test_what_follows_from_one_cause_is_one_frame():
     }
 
 
+async def test_what_a_decision_was_charged_is_told_with_it():
+    events = await filmed(
+        [update(view=view())],
+        [
+            update(event=moved(1, 1, 7), charged_ms=310),
+            update(event=moved(2, 2, 8, game_pb2.CAUSE_FORCED), view=view(turn=0)),
+            update(event=moved(3, 0, 9), charged_ms=0, view=view(turn=1)),
+        ],
+    )
+    assert [[move.get("charged_ms") for move in frame["moves"]] for _, frame in events] == [[], [310, None], [0]]
+
+
 async def test_who_chose_in_secret_is_told_though_nothing_public_has_changed():
     events = await filmed([update(view=view())], [update(event=moved(1, 2))])
     assert events[1][1]["moves"] == [{"seat": 2, "action": None, "cause": "chosen"}]

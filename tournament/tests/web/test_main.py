@@ -14,6 +14,9 @@ from croupier_tournament.web.main import web
         (["--listen", "0.0.0.0:80"], "say --insecure if you mean it"),
         (["--tls-cert", "missing.pem"], "does not exist"),
         (["--tls-ca", "missing.pem"], "does not exist"),
+        (["--tls-client-ca", __file__], "takes --tls-cert and --tls-key"),
+        (["--proxy", "nginx"], "a proxy is an address, or a network such as 10.0.0.0/8"),
+        (["--proxy", "10.0.0.1/8"], "without bits of a host"),
     ],
 )
 def test_wrong_usage_has_exit_code_2_and_says_what_would_be_right(capsys, arguments, words):

@@ -1,92 +1,20 @@
 """A tournament's pages from its ledger: what is final is shown, what is not is kept."""
 
 import json
-import tomllib
-import zlib
-from dataclasses import replace
 
 import grpc
 import pytest
 from asking import ask
+from spring import FINAL_BLOCKS, played
 
-from croupier_games.kernel import Record, Seed, find_game
-from croupier_games.kernel.playout import random_playout
 from croupier_tournament.plan import GameKey
 from croupier_tournament.rpc.errors import CallError
-from croupier_tournament.run.audiences import Log
-from croupier_tournament.run.folder import Folder
-from croupier_tournament.run.hosting import Hosted, publish_all
-from croupier_tournament.run.ledger import FINAL, FINISHED, LEASED, REPORTED, Game
+from croupier_tournament.run.hosting import publish_all
+from croupier_tournament.run.ledger import FINISHED
 from croupier_tournament.web.app import Shown, page
 from croupier_tournament.web.bots import Biographies
 from croupier_tournament.web.gallery import Fits, InFolder, OfService
 from croupier_tournament.web.showcase import Showcase
-
-SPEC = """\
-title = "Spring <Cup>"
-game = "trick-and-trade"
-seats = 3
-blocks = 6
-[[entrants]]
-name = "ann"
-house = "greedy"
-[[entrants]]
-name = "bob"
-house = "random"
-[[entrants]]
-name = "cat"
-remote = true
-[[entrants]]
-name = "dan"
-house = "random"
-"""
-FINAL_BLOCKS = 4
-
-
-def played(tournament, key):
-    """A game of the plan, played at random from its own deal: its row and its record."""
-    game = find_game("trick-and-trade")
-    seed = Seed(tournament.deal_seed(tournament.plan.blocks[key.block].deal))
-    *_, table = random_playout(game, 3, game.options(), seed)
-    record = Record.of(table)
-    row = Game(
-        block=key.block,
-        replay=key.replay,
-        state=FINAL,
-        attempt=0,
-        owner="test",
-        leased=1000.0,
-        server="local",
-        bots=tuple(tournament.bots[name] for name in tournament.seating(key)),
-        session=f"s{key.block}-{key.replay}",
-        points=record.points,
-        placings=record.placings,
-        forfeited=(False,) * 3,
-        faults=({"late": 1}, {}, {}),
-        decisions=(10, 20, 0),
-        charged=(100, 500, 0),
-        ended=2000.0 + key.block,
-    )
-    return row, zlib.compress(record.to_text(game).encode())
-
-
-@pytest.fixture
-async def hosted(tmp_path):
-    """Four blocks are final, one game runs, one is over before the others of its deal."""
-    place = Folder(tmp_path / "spring")
-    ledger, tournament = await place.create(tomllib.loads(SPEC), text=SPEC, programs=tmp_path)
-    rows, records = [], {}
-    for block in range(FINAL_BLOCKS):
-        for replay in range(3):
-            key = GameKey(block, replay)
-            row, records[key] = played(tournament, key)
-            rows.append(row)
-    reported, records[GameKey(4, 0)] = played(tournament, GameKey(4, 0))
-    rows.append(replace(reported, state=REPORTED))
-    rows.append(replace(played(tournament, GameKey(4, 1))[0], state=LEASED, points=(), placings=(), ended=None))
-    await ledger.write(tournament.id, rows, records)
-    async with ledger:
-        yield Hosted(tournament, ledger, Log(tournament.id), place)
 
 
 @pytest.fixture
@@ -178,7 +106,9 @@ async def test_no_game_is_replayed_while_its_deal_may_still_be_played(app, at, k
 async def test_a_final_game_is_replayed_from_its_record(app, at, hosted):
     shown = (await ask(app, f"{at}/games/b000001-r2/replay?viewer=open")).json
     assert shown["bots"] == list(hosted.tournament.seating(GameKey(1, 2)))
-    assert shown["charged_by_seat_ms"] == [100, 500, 0]
+    charged = [move["charged_ms"] for frame in shown["frames"] for move in frame["moves"] if "charged_ms" in move]
+    assert charged == list(range(len(charged)))  # as it was kept, input by input
+    assert len(charged) > 30
     assert shown["result"]["points"] == (await ask(app, f"{at}/games/b000001-r2")).json["points"]
     assert len(shown["frames"]) > 30
     again = await ask(app, f"{at}/games/b000001-r2/replay?viewer=open")

@@ -2042,7 +2042,9 @@ type Report struct {
 	//	*Report_Over
 	//	*Report_Record
 	//	*Report_Refused
-	Report        isReport_Report `protobuf_oneof:"report"`
+	Report isReport_Report `protobuf_oneof:"report"`
+	// With a record: what each of its inputs was charged, in milliseconds, in the same order.
+	ChargedMs     []uint32 `protobuf:"varint,6,rep,packed,name=charged_ms,json=chargedMs,proto3" json:"charged_ms,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2123,6 +2125,13 @@ func (x *Report) GetRefused() *Refusal {
 		if x, ok := x.Report.(*Report_Refused); ok {
 			return x.Refused
 		}
+	}
+	return nil
+}
+
+func (x *Report) GetChargedMs() []uint32 {
+	if x != nil {
+		return x.ChargedMs
 	}
 	return nil
 }
@@ -2389,13 +2398,15 @@ const file_croupier_v1_session_proto_rawDesc = "" +
 	"\x06record\x18\x04 \x01(\bR\x06recordB\x06\n" +
 	"\x04wish\"A\n" +
 	"\x10OrganiseResponse\x12-\n" +
-	"\areports\x18\x01 \x03(\v2\x13.croupier.v1.ReportR\areports\"\xbe\x01\n" +
+	"\areports\x18\x01 \x03(\v2\x13.croupier.v1.ReportR\areports\"\xdd\x01\n" +
 	"\x06Report\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\x04R\x06number\x12\x1a\n" +
 	"\acreated\x18\x02 \x01(\tH\x00R\acreated\x12*\n" +
 	"\x04over\x18\x03 \x01(\v2\x14.croupier.v1.SessionH\x00R\x04over\x12\x18\n" +
 	"\x06record\x18\x04 \x01(\tH\x00R\x06record\x120\n" +
-	"\arefused\x18\x05 \x01(\v2\x14.croupier.v1.RefusalH\x00R\arefusedB\b\n" +
+	"\arefused\x18\x05 \x01(\v2\x14.croupier.v1.RefusalH\x00R\arefused\x12\x1d\n" +
+	"\n" +
+	"charged_ms\x18\x06 \x03(\rR\tchargedMsB\b\n" +
 	"\x06report\"\x80\x01\n" +
 	"\aRefusal\x12\x12\n" +
 	"\x04code\x18\x01 \x01(\x05R\x04code\x12\x18\n" +

@@ -143,7 +143,10 @@ type SessionUpdate struct {
 	View *GameView `protobuf:"bytes,2,opt,name=view,proto3" json:"view,omitempty"`
 	// The end; absent in all but the last update. It has no view of its own. Its seed is empty while another session plays the same
 	// deal, too.
-	End           *SessionEnd `protobuf:"bytes,3,opt,name=end,proto3" json:"end,omitempty"`
+	End *SessionEnd `protobuf:"bytes,3,opt,name=end,proto3" json:"end,omitempty"`
+	// What the clock of the seat was charged that has just decided, or failed to, in milliseconds; absent where nobody has. It is told
+	// with the move, and so with the session's delay.
+	ChargedMs     *uint32 `protobuf:"varint,4,opt,name=charged_ms,json=chargedMs,proto3,oneof" json:"charged_ms,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -199,6 +202,13 @@ func (x *SessionUpdate) GetEnd() *SessionEnd {
 	return nil
 }
 
+func (x *SessionUpdate) GetChargedMs() uint32 {
+	if x != nil && x.ChargedMs != nil {
+		return *x.ChargedMs
+	}
+	return 0
+}
+
 var File_croupier_v1_spectator_proto protoreflect.FileDescriptor
 
 const file_croupier_v1_spectator_proto_rawDesc = "" +
@@ -210,11 +220,14 @@ const file_croupier_v1_spectator_proto_rawDesc = "" +
 	"\bfrom_seq\x18\x02 \x01(\x04R\afromSeq\x12\x1b\n" +
 	"\tno_follow\x18\x03 \x01(\bR\bnoFollow\"L\n" +
 	"\x14WatchSessionResponse\x124\n" +
-	"\aupdates\x18\x01 \x03(\v2\x1a.croupier.v1.SessionUpdateR\aupdates\"\x8f\x01\n" +
+	"\aupdates\x18\x01 \x03(\v2\x1a.croupier.v1.SessionUpdateR\aupdates\"\xc2\x01\n" +
 	"\rSessionUpdate\x12(\n" +
 	"\x05event\x18\x01 \x01(\v2\x12.croupier.v1.EventR\x05event\x12)\n" +
 	"\x04view\x18\x02 \x01(\v2\x15.croupier.v1.GameViewR\x04view\x12)\n" +
-	"\x03end\x18\x03 \x01(\v2\x17.croupier.v1.SessionEndR\x03end2i\n" +
+	"\x03end\x18\x03 \x01(\v2\x17.croupier.v1.SessionEndR\x03end\x12\"\n" +
+	"\n" +
+	"charged_ms\x18\x04 \x01(\rH\x00R\tchargedMs\x88\x01\x01B\r\n" +
+	"\v_charged_ms2i\n" +
 	"\x10SpectatorService\x12U\n" +
 	"\fWatchSession\x12 .croupier.v1.WatchSessionRequest\x1a!.croupier.v1.WatchSessionResponse0\x01b\x06proto3"
 
@@ -260,6 +273,7 @@ func file_croupier_v1_spectator_proto_init() {
 	}
 	file_croupier_v1_game_proto_init()
 	file_croupier_v1_play_proto_init()
+	file_croupier_v1_spectator_proto_msgTypes[2].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

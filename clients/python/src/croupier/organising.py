@@ -41,9 +41,10 @@ class Organised:
         created: its id, once it is kept; of one that is only followed, at once.
         over: the session, once it is over.
         record: its record as text, once it may be seen. Only where it is asked for.
+        charged_ms: with the record, what each of its inputs was charged, in milliseconds; empty before.
     """
 
-    __slots__ = ("created", "over", "record", "wants_record")
+    __slots__ = ("charged_ms", "created", "over", "record", "wants_record")
 
     def __init__(self, *, record: bool) -> None:
         future = asyncio.get_running_loop().create_future
@@ -51,6 +52,7 @@ class Organised:
         self.over: asyncio.Future[Session] = future()
         self.record: asyncio.Future[str] = future()
         self.wants_record = record
+        self.charged_ms: tuple[int, ...] = ()
 
     def fail(self, error: RequestError) -> None:
         """It comes to nothing more."""
@@ -127,6 +129,7 @@ class Organiser:
                     if not organised.wants_record:
                         del self._open[report.number]
                 case "record":
+                    organised.charged_ms = tuple(report.charged_ms)
                     _done(organised.record, report.record)
                     del self._open[report.number]
                 case "refused":

@@ -1602,6 +1602,9 @@ pub struct Report {
     /// The number of the wish.
     #[prost(uint64, tag = "1")]
     pub number: u64,
+    /// With a record: what each of its inputs was charged, in milliseconds, in the same order.
+    #[prost(uint32, repeated, tag = "6")]
+    pub charged_ms: ::prost::alloc::vec::Vec<u32>,
     #[prost(oneof = "report::Report", tags = "2, 3, 4, 5")]
     pub report: ::core::option::Option<report::Report>,
 }
@@ -2003,6 +2006,10 @@ pub struct SessionUpdate {
     /// deal, too.
     #[prost(message, optional, tag = "3")]
     pub end: ::core::option::Option<SessionEnd>,
+    /// What the clock of the seat was charged that has just decided, or failed to, in milliseconds; absent where nobody has. It is told
+    /// with the move, and so with the session's delay.
+    #[prost(uint32, optional, tag = "4")]
+    pub charged_ms: ::core::option::Option<u32>,
 }
 /// Generated client implementations.
 pub mod spectator_service_client {

@@ -202,7 +202,7 @@ class Organising:
 
     def _tell_record(self, wish: Wish, archived: Archived) -> None:
         text = record_text(archived, self._host.games[archived.record.game])
-        self._say(wish, pb.Report(number=wish.number, record=text), last=True)
+        self._say(wish, pb.Report(number=wish.number, record=text, charged_ms=archived.charges), last=True)
 
     def _refuse(self, wish: Wish, error: HostError) -> None:
         wish.withdraw()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from itertools import count
+from pathlib import Path
 from typing import Protocol
 
 import grpc
@@ -93,8 +94,11 @@ class RpcServer:
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         reflection.enable_server_reflection((*SERVICES, "grpc.health.v1.Health", reflection.SERVICE_NAME), self._server)
 
-    async def start(self, address: str) -> int:
-        """Listen on ``host:port`` (port 0: any free one) and return the port. Raises OSError."""
+    async def start(self, address: str, door: Path | None = None) -> int:
+        """Listen on ``host:port`` (port 0: any free one) and return the port. Raises OSError.
+
+        ``door``: listen on this UNIX socket, too, without TLS.
+        """
         try:
             if self._certificates is None:
                 port = self._server.add_insecure_port(address)
@@ -102,6 +106,8 @@ class RpcServer:
                 port = self._server.add_secure_port(address, self._certificates.credentials())
         except RuntimeError as error:
             raise OSError(f"cannot listen on {address}: is something else listening there?") from error
+        if door is not None:
+            self._server.add_insecure_port(f"unix:{door}")
         await self._server.start()
         await self._set_health(health_pb2.HealthCheckResponse.SERVING)
         return port

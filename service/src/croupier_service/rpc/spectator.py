@@ -12,7 +12,7 @@ from croupier_service.sessions.errors import HostError
 from croupier_service.sessions.events import SessionEvent
 from croupier_service.sessions.feed import Ending
 from croupier_service.sessions.watching import Watching
-from croupier_service.wire.encode import message
+from croupier_service.wire.encode import message, uint
 from croupier_service.wire.messages import GameWire
 
 from .convert import end_to_wire, event_to_wire
@@ -23,7 +23,7 @@ Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 MAX_SESSION_ID = 128
 
 _UPDATE = message(1)  # WatchSessionResponse.updates
-_EVENT, _VIEW, _END = message(1), message(2), message(3)  # SessionUpdate
+_EVENT, _VIEW, _END, _CHARGED = message(1), message(2), message(3), uint(4, explicit=True)  # SessionUpdate
 
 
 class SpectatorServicer:
@@ -58,9 +58,11 @@ class SpectatorEncoder:
     def start(self, game: str, view: Any) -> bytes:
         return _UPDATE(_VIEW(self._wires[game].view_bytes(view)))
 
-    def step(self, game: str, events: Sequence[tuple[int, SessionEvent]], view: Any) -> bytes:
+    def step(self, game: str, events: Sequence[tuple[int, SessionEvent]], view: Any, charged_ms: int | None) -> bytes:
         wire = self._wires[game]
         updates = [_EVENT(event_to_wire(seq, event, wire).SerializeToString()) for seq, event in events] or [b""]
+        if charged_ms is not None:
+            updates[0] += _CHARGED(charged_ms)
         if view is not None:
             updates[-1] += _VIEW(wire.view_bytes(view))
         return b"".join(map(_UPDATE, updates))

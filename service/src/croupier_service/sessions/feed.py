@@ -58,8 +58,11 @@ class Encoder(Protocol):
     def start(self, game: str, view: Any) -> bytes:
         """The public view where a viewer starts."""
 
-    def step(self, game: str, events: Sequence[tuple[int, SessionEvent]], view: Any) -> bytes:
-        """Numbered events (perhaps none) and the public view after them; None: it has not changed."""
+    def step(self, game: str, events: Sequence[tuple[int, SessionEvent]], view: Any, charged_ms: int | None) -> bytes:
+        """Numbered events (perhaps none) and the public view after them; None: it has not changed.
+
+        ``charged_ms``: what the seat that decided was charged, in the first of them; None: none has decided.
+        """
 
     def end(self, session_id: str, ending: Ending, seed: bytes) -> bytes:
         """The end; ``seed`` is empty where it is not to be shown."""
@@ -246,7 +249,9 @@ class Feed:
             view = replay.public_view()
             changed = None if view == self._view else view
             self._view = view
-            shown = self.encoder.step(self.past.game.name, events, changed) if events or changed is not None else b""
+            shown = b""
+            if events or changed is not None:
+                shown = self.encoder.step(self.past.game.name, events, changed, replay.charged_ms)
             self._steps.append((replay.seq, shown))
             self._bytes += len(shown) + _OVERHEAD
         self._forget()

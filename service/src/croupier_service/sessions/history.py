@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from croupier_games.kernel import Game, Input, Move, Seed, Table, Vacated
+from croupier_games.kernel import Chosen, Game, Input, Move, Seed, Substituted, Table, Vacated
 
 from .events import Faulted, SeatVacated, SessionEvent
 from .session import Session
@@ -58,12 +58,23 @@ class Past:
     seed: Seed
     inputs: Sequence[Input]
     asides: Sequence[tuple[int, Aside]]
+    charges: Sequence[int]
+    """Milliseconds charged for each input."""
 
     @classmethod
     def of_session(cls, session: Session) -> Past:
         """Of a live one; it grows with the session."""
         table = session.table
-        return cls(session.id, table.game, table.seats, table.options, table.seed, table.inputs, session.asides)
+        return cls(
+            session.id,
+            table.game,
+            table.seats,
+            table.options,
+            table.seed,
+            table.inputs,
+            session.asides,
+            session.charges,
+        )
 
     @classmethod
     def of_archived(cls, archived: Archived, game: Game[Any, Any, Any]) -> Past:
@@ -77,6 +88,7 @@ class Past:
             record.seed,
             record.inputs,
             archived.asides,
+            archived.charges,
         )
 
     def mark(self) -> Mark:
@@ -92,6 +104,8 @@ class Replay:
         """Steps so far. The deal is the first; then each input and each aside is one."""
         self.seq = 0
         """Events so far."""
+        self.charged_ms: int | None = None
+        """What the seat was charged that decided in the latest step; None: none did."""
         self._past = past
         self._viewer = viewer
         self._inputs = 0
@@ -110,6 +124,7 @@ class Replay:
         """
         past, table = self._past, self._table
         events: list[SessionEvent] = []
+        self.charged_ms = None
         if table is None:
             self._table = table = Table(past.game, past.seats, past.options, past.seed)
             events += self._moves(table, 0)
@@ -122,6 +137,8 @@ class Replay:
             item = past.inputs[self._inputs]
             self._inputs += 1
             table.put(item)
+            if isinstance(item, Chosen | Substituted):
+                self.charged_ms = past.charges[self._inputs - 1]
             if isinstance(item, Vacated):
                 events.append(SeatVacated(item.seat))
             events += self._moves(table, table.latest)

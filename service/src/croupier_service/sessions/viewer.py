@@ -179,7 +179,8 @@ class Viewer:
         wanted = [(seq, event) for seq, event in events if seq > self.seq]
         changed = None if view == self._view else view
         if wanted or changed is not None:
-            parts.append(self._feed.encoder.step(replay.game, wanted, changed))
+            charged = replay.charged_ms if wanted == events else None  # else the decision has been seen
+            parts.append(self._feed.encoder.step(replay.game, wanted, changed, charged))
         self._view, self.seq = view, replay.seq
 
     def _start(self, parts: list[bytes]) -> None:

@@ -10,27 +10,27 @@ from pathlib import Path
 
 from croupier import eventloop
 from croupier_tournament.commands.guard import guarded, read_file, stderr, stdout
-from croupier_tournament.commands.showing import page_address, shown_page
+from croupier_tournament.commands.showing import Wanted
 from croupier_tournament.main import EXIT_OK, EXIT_PAUSED
 from croupier_tournament.report import StandingsTable
 from croupier_tournament.run.audiences import JsonLines, Lines, Screen, Shown
-from croupier_tournament.run.events import Event
+from croupier_tournament.run.events import Audience, Event
 from croupier_tournament.run.folder import Folder, FolderError
 from croupier_tournament.run.hosting import Hosted
 from croupier_tournament.run.ledger import CANCELLED, FINISHED, PAUSED, Ledger
 from croupier_tournament.run.metrics import MetricsServer
 from croupier_tournament.run.report_files import report_of
 from croupier_tournament.run.tournament import Tournament
-from croupier_tournament.web.address import Address
-from croupier_tournament.web.gallery import RunHere
+from croupier_tournament.web.address import Site
+from croupier_tournament.web.beside import page_beside
 
 Begin = Callable[[], Awaitable[tuple[Ledger, Tournament]]]
 
 
 @guarded
-def run(file: Path, folder: Path | None, *, metrics: str, web: str, insecure: bool, output: str) -> int:
+def run(file: Path, folder: Path | None, *, metrics: str, page: Wanted, output: str) -> int:
     """Play a tournament from its beginning."""
-    address = page_address("--web", web, insecure=insecure)
+    site = page.site()
     _, table_of_spec, text = read_file(file)
     place = Folder(folder or file.with_suffix(""))
     if place.path == file:
@@ -41,18 +41,18 @@ def run(file: Path, folder: Path | None, *, metrics: str, web: str, insecure: bo
     async def begin() -> tuple[Ledger, Tournament]:
         return await place.create(table_of_spec, text=text, programs=programs)
 
-    return play(place, begin, metrics=metrics, web=address, output=output)
+    return play(place, begin, metrics=metrics, site=site, output=output)
 
 
 @guarded
-def resume(folder: Path, *, metrics: str, web: str, insecure: bool, output: str) -> int:
+def resume(folder: Path, *, metrics: str, page: Wanted, output: str) -> int:
     """Go on with a tournament."""
-    address = page_address("--web", web, insecure=insecure)
+    site = page.site()
     place = Folder(folder)
-    return play(place, place.open, metrics=metrics, web=address, output=output)
+    return play(place, place.open, metrics=metrics, site=site, output=output)
 
 
-def play(place: Folder, begin: Begin, *, metrics: str, output: str, web: Address | None = None) -> int:
+def play(place: Folder, begin: Begin, *, metrics: str, output: str, site: Site | None = None) -> int:
     """Run a tournament until it is over, paused or stopped; then write its files."""
     console = stderr()
     audience: Shown
@@ -64,13 +64,13 @@ def play(place: Folder, begin: Begin, *, metrics: str, output: str, web: Address
         audience = Lines(console)
     signals: list[int] = []
     with audience:
-        state, hosted = eventloop.run(_run(place, begin, audience, metrics, web, signals))
+        state, hosted = eventloop.run(_run(place, begin, audience, metrics, site, signals))
     if output == "text" and hosted.standings is not None:
         stdout(wrap=True).print(StandingsTable(report_of(hosted.tournament, hosted.standings)))
     if state in (FINISHED, CANCELLED):
         if output == "text":
             stdout().print(f"report: {place.path / 'report.html'}", markup=False)
-            if web is not None:
+            if site is not None:
                 again = f"croupier tournament watch {shlex.quote(str(place.path))}"
                 stdout().print(f"the page has ended; it is there again with: {again}", markup=False, soft_wrap=True)
     else:
@@ -83,17 +83,19 @@ def play(place: Folder, begin: Begin, *, metrics: str, output: str, web: Address
 
 
 async def _run(
-    place: Folder, begin: Begin, audience: Shown, metrics: str, web: Address | None, signals: list[int]
+    place: Folder, begin: Begin, audience: Shown, metrics: str, site: Site | None, signals: list[int]
 ) -> tuple[str, Hosted]:
     """Run it with Ctrl-C at hand; returns its state."""
     ledger, tournament = await begin()
     async with ledger:
-        hosted = Hosted(tournament, ledger, audience, place)
         audience.event(introduction(tournament, place))
         async with AsyncExitStack() as stack:
-            if web is not None:
-                url = await stack.enter_async_context(shown_page(RunHere(hosted, ledger), web))
-                audience.event(Event("web", f"the page is at {url}", {"web": url}))
+            told: Audience = audience
+            if site is not None:
+                log = place.logs / "page.log"
+                told = page = await stack.enter_async_context(page_beside(place.path, log, site, audience))
+                audience.event(Event("web", f"the page is at {page.url}", {"web": page.url}))
+            hosted = Hosted(tournament, ledger, told, place)
             if metrics != "off":
                 server = stack.enter_context(MetricsServer(metrics, lambda: [hosted], place.path))
                 audience.event(

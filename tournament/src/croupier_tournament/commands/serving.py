@@ -12,7 +12,7 @@ from pathlib import Path
 from croupier import eventloop
 from croupier_tournament import logs
 from croupier_tournament.commands.guard import complain, guarded
-from croupier_tournament.commands.showing import page_address, shown_page
+from croupier_tournament.commands.showing import Wanted, shown_page
 from croupier_tournament.main import EXIT_OK, EXIT_USAGE
 from croupier_tournament.rpc.certificates import BadCertificate, Certificates
 from croupier_tournament.rpc.door import Door
@@ -21,7 +21,7 @@ from croupier_tournament.rpc.server import TournamentServer
 from croupier_tournament.run.folder import Folder
 from croupier_tournament.run.metrics import MetricsServer
 from croupier_tournament.run.opening import open_ledger
-from croupier_tournament.web.address import Address, is_loopback
+from croupier_tournament.web.address import Site, Tls, is_loopback
 from croupier_tournament.web.gallery import OfService
 
 
@@ -31,7 +31,7 @@ class Serving:
 
     listen: str
     metrics: str
-    web: str
+    page: Wanted
     folder: Path
     ledger: str | None
     servers: list[str]
@@ -59,14 +59,14 @@ def serve(options: Serving) -> int:
         except BadCertificate as error:
             complain(f"--tls-cert: {error}")
             return EXIT_USAGE
-    page = page_address("--web", options.web, insecure=options.insecure)
+    site = options.page.site(Tls(str(options.cert), str(options.key)) if certificates else None)
     logs.configure(options.log_level, options.log_format)
     options.folder.mkdir(parents=True, exist_ok=True)
-    eventloop.run(_serve(options, certificates, page))
+    eventloop.run(_serve(options, certificates, site))
     return EXIT_OK
 
 
-async def _serve(options: Serving, certificates: Certificates | None, page: Address | None) -> None:
+async def _serve(options: Serving, certificates: Certificates | None, site: Site | None) -> None:
     stopped = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
@@ -81,8 +81,8 @@ async def _serve(options: Serving, certificates: Certificates | None, page: Addr
         if options.metrics != "off":
             metrics = MetricsServer(options.metrics, hall.hosted.values, options.folder)
             where = stack.enter_context(metrics).address
-        if page is not None:
-            shown = await stack.enter_async_context(shown_page(OfService(hall, ledger, door), page))
+        if site is not None:
+            shown = await stack.enter_async_context(shown_page(OfService(hall, ledger, door), site))
         _say_where(server.address, where, shown, options.output)
         await stopped.wait()
 

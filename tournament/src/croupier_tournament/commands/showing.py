@@ -3,9 +3,11 @@
 import asyncio
 import json
 import signal
+import socket
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 from pathlib import Path
 
 from croupier_tournament.commands.guard import guarded
@@ -13,51 +15,73 @@ from croupier_tournament.main import EXIT_OK
 from croupier_tournament.run.audiences import Log
 from croupier_tournament.run.folder import Folder
 from croupier_tournament.run.hosting import Hosted
-from croupier_tournament.web.address import Address, AddressError, parse_address
+from croupier_tournament.web.address import AddressError, PageError, Site, Tls, site_of
 from croupier_tournament.web.app import Shown
-from croupier_tournament.web.gallery import Gallery, InFolder
+from croupier_tournament.web.beside import on_leash
+from croupier_tournament.web.gallery import Gallery, InFolder, RunBeside, Told
 from croupier_tournament.web.serving import serving
 from croupier_tournament.web.visitors import public_token
 
 
-def page_address(option: str, text: str, *, insecure: bool) -> Address | None:
-    """Where a page is to be served; None: nowhere. Raises AddressError naming the option."""
-    if text == "off":
-        return None
-    try:
-        return parse_address(text, insecure=insecure)
-    except AddressError as error:
-        raise AddressError(f"{option}: {error}") from error
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The page that is asked for; see the options of the commands."""
+
+    web: str = "off"
+    insecure: bool = False
+    proxies: Sequence[str] = ()
+    names: Sequence[str] = ()
+
+    def site(self, tls: Tls | None = None) -> Site | None:
+        """Where and how it is served; None: nowhere. Raises PageError naming the option."""
+        if self.web == "off":
+            for option, given in (("--web-proxy", self.proxies), ("--web-name", self.names)):
+                if given:
+                    raise PageError(f"{option}: is for the page, which --web turns on")
+            return None
+        try:
+            return site_of(self.web, insecure=self.insecure, tls=tls, proxies=self.proxies, names=self.names)
+        except AddressError as error:
+            raise PageError(f"--web: {error}") from error
+        except PageError as error:
+            raise PageError(f"--web-proxy: {error}") from error
 
 
-@asynccontextmanager
-async def shown_page(gallery: Gallery, address: Address) -> AsyncIterator[str]:
+def shown_page(
+    gallery: Gallery, site: Site, listening: socket.socket | None = None
+) -> AbstractAsyncContextManager[str]:
     """Serve the page of tournaments for as long as the context lasts; gives its URL. Raises OSError or PageError."""
-    shown = Shown(gallery=gallery, public_token=public_token())
-    async with serving(shown, address) as url:
-        yield url
+    return serving(Shown(gallery=gallery, public_token=public_token()), site, listening)
 
 
 @guarded
-def watch(folder: Path, *, web: str, insecure: bool, output: str) -> int:
-    """Show a tournament's page until told to stop."""
-    address = page_address("--web", web, insecure=insecure)
-    if address is None:
-        raise AddressError("--web: is where the page is to be served; 'off' leaves nothing to do")
-    asyncio.run(_watch(Folder(folder), address, output))
+def watch(folder: Path, wanted: Wanted, *, leash: int | None, output: str) -> int:
+    """Show a tournament's page until told to stop; `leash`: the socket that whoever runs it has opened for it."""
+    site = wanted.site()
+    if site is None:
+        raise PageError("--web: is where the page is to be served; 'off' leaves nothing to do")
+    asyncio.run(_watch(Folder(folder), site, leash, output))
     return EXIT_OK
 
 
-async def _watch(place: Folder, address: Address, output: str) -> None:
+async def _watch(place: Folder, site: Site, leash: int | None, output: str) -> None:
     stopped = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     ledger, tournament = await place.open()
     async with ledger:
         hosted = Hosted(tournament, ledger, Log(tournament.id), place)
-        async with shown_page(InFolder(hosted, ledger, place), address) as url:
+        if leash is None:
+            async with shown_page(InFolder(hosted, ledger, place), site) as url:
+                say_url(url, output)
+                await stopped.wait()
+            return
+        told = Told()
+        listening = asyncio.create_task(on_leash(told, stopped.set))
+        async with shown_page(RunBeside(hosted, ledger, place, told), site, socket.socket(fileno=leash)) as url:
             say_url(url, output)
             await stopped.wait()
+        listening.cancel()
 
 
 def say_url(url: str, output: str) -> None:

@@ -86,7 +86,7 @@ class Hosted:
         ended = None if outcome.state == PAUSED else time.time()
         values = {"state": outcome.state, "counted": outcome.counted, "reason": outcome.reason, "ended": ended}
         if not outcome.hurried:
-            self.standings = await publish_all(self.tournament, self._ledger, self.place, values)
+            self._stand(await publish_all(self.tournament, self._ledger, self.place, values))
         await self._ledger.set_state(self.tournament.id, **values)
         if outcome.state != PAUSED:
             self.place.forget_server()
@@ -114,6 +114,13 @@ class Hosted:
         self.latest = progress
         self._audience.progress(progress)
 
+    def _stand(self, standing: Standing | None) -> None:
+        """Know the standings, and tell them."""
+        self.standings = standing
+        if standing is not None:
+            report = report_of(self.tournament, standing)
+            self._audience.event(Event("standings", "standings", standings_document(report), report))
+
     async def _refresh(self) -> None:
         """Fit the standings again and again, while they change."""
         clock = asyncio.get_running_loop().time
@@ -124,9 +131,7 @@ class Hosted:
             if self.running.play is not None:
                 await self.running.play.flush()
             with suppress(NotConverged):
-                self.standings = await compute(self.tournament, self._ledger, None)
-                report = report_of(self.tournament, self.standings)
-                self._audience.event(Event("standings", "standings", standings_document(report), report))
+                self._stand(await compute(self.tournament, self._ledger, None))
             await asyncio.sleep(max(REFRESH_S, SHARE * (clock() - began)))
 
 

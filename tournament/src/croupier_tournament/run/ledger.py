@@ -4,6 +4,7 @@ Rows are written in batches (`Writer`): a commit for each game would cost more t
 """
 
 import json
+import zlib
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -91,6 +92,32 @@ class Game:
     def key(self) -> GameKey:
         """Which game of the plan it is."""
         return GameKey(self.block, self.replay)
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What is kept of how a game went."""
+
+    text: bytes
+    """Its record, compressed."""
+    charged: bytes
+    """What each of its inputs was charged, in milliseconds, as a list in JSON, compressed."""
+
+    @classmethod
+    def of(cls, text: str, charged_ms: Sequence[int] = ()) -> Self:
+        """Keep a record; `charged_ms`: empty where it is not known."""
+        return cls(
+            *(zlib.compress(part.encode(), 6) for part in (text, json.dumps(list(charged_ms), separators=(",", ":"))))
+        )
+
+    def record(self) -> str:
+        """The record."""
+        return zlib.decompress(self.text).decode()
+
+    def charged_ms(self) -> list[int]:
+        """What each of its inputs was charged."""
+        found: list[int] = json.loads(zlib.decompress(self.charged))
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +282,7 @@ class Ledger:
         self,
         tournament: str,
         games: Sequence[Game] = (),
-        records: Mapping[GameKey, bytes] | None = None,
+        records: Mapping[GameKey, Recorded] | None = None,
         voids: Sequence[Voided] = (),
     ) -> None:
         """Write rows, in one commit; those that are there already are overwritten."""
@@ -264,8 +291,14 @@ class Ledger:
                 await self._put(connection, tables.games, [_row(tournament, game) for game in games], 3)
             if records:
                 rows = [
-                    {"tournament": tournament, "block": key.block, "replay": key.replay, "text": text}
-                    for key, text in records.items()
+                    {
+                        "tournament": tournament,
+                        "block": key.block,
+                        "replay": key.replay,
+                        "text": kept.text,
+                        "charged": kept.charged,
+                    }
+                    for key, kept in records.items()
                 ]
                 await self._put(connection, tables.records, rows, 3)
             if voids:
@@ -372,15 +405,15 @@ class Ledger:
                 return
             after = page[-1][0]
 
-    async def record(self, tournament: str, key: GameKey) -> bytes | None:
-        """The compressed text of the record of one final game; None where there is none (yet)."""
+    async def record(self, tournament: str, key: GameKey) -> Recorded | None:
+        """How one final game went; None where it is not known (yet)."""
         row, game = tables.records.c, tables.games.c
         at = and_(game.tournament == row.tournament, game.block == row.block, game.replay == row.replay)
-        query = select(row.text).select_from(tables.records.join(tables.games, at))
+        query = select(row.text, row.charged).select_from(tables.records.join(tables.games, at))
         query = query.where(row.tournament == tournament, row.block == key.block, row.replay == key.replay)
         async with self._engine.connect() as connection:
-            text: bytes | None = await connection.scalar(query.where(game.state == FINAL))
-        return text
+            found = (await connection.execute(query.where(game.state == FINAL))).first()
+        return None if found is None else Recorded(found.text, found.charged)
 
     async def voids(self, tournament: str) -> list[Voided]:
         """The blocks that were voided, oldest first."""

@@ -136,14 +136,15 @@ class GameServer:
         request = pb.GetSessionRequest(session_id=session_id)
         return (await self._call(lambda access: access.sessions.GetSession(request))).session
 
-    async def record(self, session_id: str) -> str:
+    async def record(self, session_id: str) -> tuple[str, tuple[int, ...]]:
         """The record of a session, as text, once it is over and nobody plays its deal any more.
 
-        Raises ServerAway or RequestError.
+        With it comes what each of its inputs was charged, in milliseconds. Raises ServerAway or RequestError.
         """
-        record = await self._reported(self._follow(session_id).record)
+        followed = self._follow(session_id)
+        record = await self._reported(followed.record)
         self.forget(session_id)
-        return record
+        return record, followed.charged_ms
 
     def forget(self, session_id: str) -> None:
         """Nobody wants to hear of a session any more."""

@@ -15,7 +15,7 @@ from sqlalchemy import (
     Text,
 )
 
-VERSION = 1
+VERSION = 2
 """Of these tables. A ledger of another version is refused."""
 
 metadata = MetaData()
@@ -75,6 +75,7 @@ records = Table(
     Column("block", Integer, primary_key=True),
     Column("replay", SmallInteger, primary_key=True),
     Column("text", LargeBinary, nullable=False),  # zlib
+    Column("charged", LargeBinary, nullable=False),  # milliseconds by input: JSON, zlib
 )
 
 voids = Table(

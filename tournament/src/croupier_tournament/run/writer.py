@@ -3,7 +3,7 @@
 import asyncio
 
 from croupier_tournament.plan import GameKey
-from croupier_tournament.run.ledger import Game, Ledger, Voided
+from croupier_tournament.run.ledger import Game, Ledger, Recorded, Voided
 
 PAUSE_S = 0.2
 """Between two commits."""
@@ -20,14 +20,14 @@ class Writer:
         self._ledger = ledger
         self._tournament = tournament
         self._games: dict[GameKey, Game] = {}
-        self._records: dict[GameKey, bytes] = {}
+        self._records: dict[GameKey, Recorded] = {}
         self._voids: list[Voided] = []
         self._something = asyncio.Event()
         self._writing = asyncio.Lock()
         self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._task = asyncio.create_task(self._write())
 
-    def put(self, game: Game, record: bytes | None = None) -> None:
+    def put(self, game: Game, record: Recorded | None = None) -> None:
         """Write a game soon, with its record."""
         self._games[game.key] = game
         if record is not None:

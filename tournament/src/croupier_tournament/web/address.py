@@ -1,6 +1,7 @@
 """Where a page listens."""
 
 import ipaddress
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -26,6 +27,36 @@ class Address:
     def loopback(self) -> bool:
         """Whether only this machine can reach it."""
         return is_loopback(self.host)
+
+
+@dataclass(frozen=True, slots=True)
+class Tls:
+    """PEM files."""
+
+    cert: str
+    """What the page shows, with any intermediate ones."""
+    key: str
+    """Its private key, without a passphrase."""
+    client_ca: str | None = None
+    """Who signs what browsers have to show; None: they need not show any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where a page is served, and how it is reached there."""
+
+    address: Address
+    tls: Tls | None = None
+    """None: plain HTTP."""
+    proxies: tuple[str, ...] = ()
+    """Addresses and networks of reverse proxies: who asks through them is who they say it is."""
+    names: tuple[str, ...] = ()
+    """By which browsers call it, beside addresses."""
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The names that are answered to; empty: any. A page for this machine alone has none but its own."""
+        return ("localhost", *self.names) if self.address.loopback or self.names else ()
 
 
 def is_loopback(host: str) -> bool:
@@ -61,3 +92,28 @@ def parse_address(text: str, *, insecure: bool = False, tls: bool = False) -> Ad
             "tokens could be listened to: put it behind a proxy that speaks TLS, or say --insecure if you mean it"
         )
     return address
+
+
+def site_of(
+    text: str,
+    *,
+    insecure: bool = False,
+    tls: Tls | None = None,
+    proxies: Sequence[str] = (),
+    names: Sequence[str] = (),
+) -> Site:
+    """Read where and how a page is to be served; see `parse_address` and `Site`.
+
+    Raises:
+        AddressError: it is nowhere.
+        PageError: a proxy is none.
+    """
+    address = parse_address(text, insecure=insecure, tls=tls is not None)
+    for proxy in proxies:
+        try:
+            ipaddress.ip_network(proxy)
+        except ValueError:
+            raise PageError(
+                f"a proxy is an address, or a network such as 10.0.0.0/8 (without bits of a host), not {proxy!r}"
+            ) from None
+    return Site(address, tls, tuple(proxies), tuple(names))

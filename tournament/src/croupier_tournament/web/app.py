@@ -1,14 +1,13 @@
 """The page as an application: what is asked where, and what holds for every answer."""
 
 import ipaddress
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sse_starlette import EventSourceResponse
 from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
@@ -29,6 +28,7 @@ from croupier_tournament.web.limits import Limits, Meters, TooMuch
 from croupier_tournament.web.live import Cinema
 from croupier_tournament.web.seats import SeatPages
 from croupier_tournament.web.sessions import SessionPages, edition
+from croupier_tournament.web.streams import EventStream
 from croupier_tournament.web.visitors import Visitor, Visitors, same_origin
 
 if TYPE_CHECKING:
@@ -57,7 +57,6 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
-PING_S = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +95,7 @@ async def page(shown: Shown) -> AsyncIterator[Starlette]:
             meters.heavy(address_of(request))
 
         def streaming(request: Request, chunks: AsyncIterator[bytes]) -> Response:
-            return EventSourceResponse(_counted(meters, address_of(request), chunks), ping=PING_S, send_timeout=30)
+            return EventStream(_counted(meters, address_of(request), chunks))
 
         channel = channels.to(shown.target, tls=shown.tls) if shown.target else None
         farewells: list[Callable[[], Awaitable[None]]] = []
@@ -243,7 +242,7 @@ def _is_address(host: str) -> bool:
     return True
 
 
-async def _counted(meters: Meters, address: str, chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+async def _counted(meters: Meters, address: str, chunks: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
     try:
         with meters.stream(address):
             async for chunk in chunks:

@@ -9,6 +9,10 @@ import json
 from collections.abc import AsyncGenerator, Callable
 from typing import Any
 
+PING_S = 15.0
+"""After so many seconds without news viewers are sent a comment, so that nobody on the way takes them for gone."""
+PING = b": nothing new\n\n"
+
 
 def frame(event: str, data: object) -> bytes:
     r"""Return a server-sent event.
@@ -25,18 +29,25 @@ def compact(data: object) -> str:
 
 
 class Change:
-    """Wakes all who wait for the next change, each time that there is one."""
+    """Wakes all who wait for the next change, each time that there is one, and when there has been none for long."""
 
     def __init__(self) -> None:
         self._next = asyncio.Event()
+        self._calm: asyncio.TimerHandle | None = None
+        """One for all who wait."""
 
     def now(self) -> None:
         """Something has changed."""
+        if self._calm is not None:
+            self._calm.cancel()
+            self._calm = None
         self._next.set()
         self._next = asyncio.Event()
 
     async def wait(self) -> None:
-        """Return at the next change."""
+        """Return at the next change, or after `PING_S` without any."""
+        if self._calm is None:
+            self._calm = asyncio.get_running_loop().call_later(PING_S, self.now)
         await self._next.wait()
 
 
@@ -78,6 +89,7 @@ class Board:
     async def follow(self) -> AsyncGenerator[bytes, None]:
         """Yield each part as it is, and again whenever it has changed."""
         seen: dict[str, int] = {}
+        waited = False
         self.viewers += 1
         try:
             while True:
@@ -90,7 +102,10 @@ class Board:
                     yield b"".join(news)
                 elif self.closed:
                     return
-                else:
+                elif waited:
+                    yield PING
+                waited = not (news or waited)
+                if waited:
                     await self._change.wait()
         finally:
             self.viewers -= 1
@@ -130,6 +145,7 @@ class Tape:
     async def follow(self) -> AsyncGenerator[bytes, None]:
         """Yield what there is, then what comes, to the end. Who is too far behind is sent the snapshot again."""
         at = 0
+        waited = False
         self.viewers += 1
         try:
             if self._kept is not None:
@@ -147,7 +163,10 @@ class Tape:
                     yield b"".join(news)
                 elif self.done:
                     return
-                else:
+                elif waited:
+                    yield PING
+                waited = not (news or waited)
+                if waited:
                     await self._change.wait()
         finally:
             self.viewers -= 1

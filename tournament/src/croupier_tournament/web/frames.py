@@ -2,9 +2,9 @@
 
 A frame is what has happened since the one before, and what that changed:
 
-    {"moves": [{"seat": 1, "action": {"play": 7}, "cause": "chosen"}],   action None: it was taken in secret
+    {"moves": [{"seat": 1, "action": {"play": 7}, "cause": "chosen",     action None: it was taken in secret
+                "charged_ms": 310}],                                     of who decided, or failed to; absent: not known
      "notes": [{"seat": 1, "fault": "late"}, {"seat": 1, "vacated": true}, {"time_ms": 500}],
-     "charged_ms": 310,                                                  of the seat that chose; absent: not known
      "table": {"turn": 2, ...},                                          fields that have changed
      "own": {"1": {"hand": [...]}},                                      the same, of the seats that may be seen
      "asked": {"seat": 2, "actions": [...], "chosen": 3}}                the decision that comes next
@@ -15,7 +15,7 @@ A frame is what has happened since the one before, and what that changed:
 from collections.abc import Sequence
 from typing import Any
 
-from croupier_games.kernel import Chosen, Game, Input, Record, Table, Ticked, Vacated, replaying
+from croupier_games.kernel import Chosen, Game, Input, Record, Substituted, Table, Ticked, Vacated, replaying
 from croupier_tournament.web.shapes import action_json, changes, result_json, view_json
 
 PUBLIC, OPEN = "public", "open"
@@ -72,8 +72,8 @@ def replay_frames(
         item = record.inputs[number - 1] if number else None
         coming = record.inputs[number] if number < len(record.inputs) else None
         frame: dict[str, Any] = {"moves": _moves(table, moves, viewer), "notes": _notes(item)}
-        if item is not None and charged_ms:
-            frame["charged_ms"] = charged_ms[number - 1]
+        if isinstance(item, Chosen | Substituted) and charged_ms:
+            frame["moves"][0]["charged_ms"] = charged_ms[number - 1]
         public = view_json(table.state.public_view())["table"]
         frame["table"] = changes(table_before, public)
         table_before = public

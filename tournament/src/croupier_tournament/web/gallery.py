@@ -1,12 +1,17 @@
-"""The tournaments that a page shows: one that is run here, all of a service, or one in a folder."""
+"""The tournaments that a page shows: one in a folder, whoever runs it, or all of a service."""
 
 import asyncio
 import json
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
 
 from croupier_tournament.rating import NotConverged
+from croupier_tournament.report import Report, standings_document
+from croupier_tournament.report.page import summary
 from croupier_tournament.rpc.door import Door
 from croupier_tournament.rpc.errors import CallError
 from croupier_tournament.rpc.hall import Hall
@@ -16,11 +21,14 @@ from croupier_tournament.run.hosting import Hosted
 from croupier_tournament.run.ledger import FINAL, LEASED, Entry, Game, Ledger
 from croupier_tournament.run.owner import alive
 from croupier_tournament.run.pace import Meter
+from croupier_tournament.run.report_files import report_of
 from croupier_tournament.run.servers import LOCAL
 from croupier_tournament.run.standing import Standing, compute
 from croupier_tournament.web.answers import STATUS, WebError
 from croupier_tournament.web.visitors import Visitor
 
+LOOK_S = 0.5
+"""Between two looks at how far a tournament is."""
 REFRESH_S, SHARE = 2.0, 20
 """Between two refits where nobody else makes them; they cost no more than a twentieth of the time."""
 INTERRUPTED = "interrupted"
@@ -34,7 +42,9 @@ class Gallery(ABC):
         ledger: where the tournaments are noted.
     """
 
-    ledger: Ledger
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger = ledger
+        self._shown: dict[str, tuple[Standing | None, dict[str, Any]]] = {}
 
     @abstractmethod
     async def all(self) -> list[Hosted]:
@@ -51,6 +61,21 @@ class Gallery(ABC):
     @abstractmethod
     async def standing(self, hosted: Hosted) -> Standing | None:
         """Its standings; None before the first block is final."""
+
+    async def standings(self, hosted: Hosted) -> dict[str, Any] | None:
+        """Its standings as they are shown; the very same object for as long as they are the same."""
+        standing = await self.standing(hosted)
+        if standing is None:
+            return None
+        of, shown = self._shown.get(hosted.tournament.id, (None, {}))
+        if of is not standing:
+            shown = standings_part(report_of(hosted.tournament, standing))
+            self._shown[hosted.tournament.id] = standing, shown
+        return shown
+
+    async def next_look(self) -> None:
+        """Return when there may be something new to see."""
+        await asyncio.sleep(LOOK_S)
 
     async def admit(self, visitor: Visitor) -> None:  # noqa: B027 -- most let everybody in
         """Let somebody in who wants to look. Raises WebError."""
@@ -89,8 +114,8 @@ class OfOne(Gallery):
     """One tournament, and no other."""
 
     def __init__(self, hosted: Hosted, ledger: Ledger) -> None:
+        super().__init__(ledger)
         self.hosted = hosted
-        self.ledger = ledger
         self._fits = Fits(ledger)
 
     async def all(self) -> list[Hosted]:
@@ -100,18 +125,6 @@ class OfOne(Gallery):
         if tournament != self.hosted.tournament.id:
             raise WebError(404, f"there is no tournament {tournament!r} here")
         return self.hosted
-
-
-class RunHere(OfOne):
-    """One tournament, run by this process."""
-
-    async def progress(self, hosted: Hosted) -> Progress:
-        return hosted.latest or await counted(self.ledger, hosted)
-
-    async def standing(self, hosted: Hosted) -> Standing | None:
-        if hosted.standings is None:  # resumed, and nothing final since
-            return await self._fits.standing(hosted)
-        return hosted.standings
 
 
 class InFolder(OfOne):
@@ -150,12 +163,54 @@ class InFolder(OfOne):
             return None
 
 
+@dataclass(slots=True)
+class Told:
+    """What a page has been told by whoever runs its tournament; None: nothing yet."""
+
+    progress: Progress | None = None
+    standings: dict[str, Any] | None = None
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def hear(self, line: bytes) -> None:
+        """Take a line. One that makes no sense is of another version: it tells nothing."""
+        with suppress(ValueError, TypeError, AttributeError):
+            said = json.loads(line)
+            if "progress" in said:
+                self.progress = Progress(**said["progress"])
+                self.news.set()
+            if "standings" in said:
+                self.standings = said["standings"]
+
+
+class RunBeside(InFolder):
+    """One tournament in its folder, run by the process that has started this one, which tells how it goes."""
+
+    def __init__(self, hosted: Hosted, ledger: Ledger, place: Folder, told: Told) -> None:
+        super().__init__(hosted, ledger, place)
+        self._told = told
+
+    async def progress(self, hosted: Hosted) -> Progress:
+        return self._told.progress or await super().progress(hosted)
+
+    async def standings(self, hosted: Hosted) -> dict[str, Any] | None:
+        return self._told.standings or await super().standings(hosted)
+
+    def state(self, entry: Entry) -> str:
+        return entry.state
+
+    async def next_look(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(2 * LOOK_S):  # it is told about as often as others look
+                await self._told.news.wait()
+        self._told.news.clear()
+
+
 class OfService(Gallery):
     """All tournaments of `croupier tournament serve`, for those whom its door lets in."""
 
     def __init__(self, hall: Hall, ledger: Ledger, door: Door | None = None) -> None:
+        super().__init__(ledger)
         self.hall = hall
-        self.ledger = ledger
         self._door = door
 
     async def admit(self, visitor: Visitor) -> None:
@@ -235,3 +290,9 @@ async def counted(ledger: Ledger, hosted: Hosted) -> Progress:
     voided = await ledger.voided_games(hosted.tournament.id)
     planned = len(hosted.tournament.plan)
     return Progress(planned, counts.get(LEASED, 0), counts.get(FINAL, 0), voided, 0.0, None)
+
+
+def standings_part(report: Report) -> dict[str, Any]:
+    """The standings as their file has them, with a sentence about who is ahead, and games in vain by entrant."""
+    voided = {report.subject.entrants[row.entrant]: row.voided for row in report.standings.rows if row.voided}
+    return {**standings_document(report), "summary": summary(report), "voided": voided}

@@ -47,6 +47,8 @@ class Film:
                     continue
                 self.seq = update.event.seq
                 self._event(update.event)
+                if update.HasField("charged_ms") and self._moves:
+                    self._moves[-1]["charged_ms"] = update.charged_ms
             if update.HasField("view") and not (again and self._table is not None and not update.HasField("event")):
                 self._frame(message_view_json(update.view)["table"])
             if update.HasField("end"):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 if TYPE_CHECKING:
-    from croupier_tournament.web.address import Address
+    from croupier_tournament.web.address import Site
     from croupier_tournament.web.app import Shown
 
 EXIT_OK, EXIT_FAILED = 0, 1
@@ -56,6 +56,26 @@ def _web(
     tls_key: Annotated[
         Path | None, typer.Option(metavar="PEM", exists=True, dir_okay=False, help="Its private key.")
     ] = None,
+    tls_client_ca: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="PEM",
+            exists=True,
+            dir_okay=False,
+            help="Let in only browsers whose certificate is signed by one of these.",
+        ),
+    ] = None,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="A reverse proxy, or its network, whose X-Forwarded-For counts; may be given several times.",
+        ),
+    ] = None,
+    name: Annotated[
+        list[str] | None,
+        typer.Option(metavar="HOST", help="A name by which browsers call the page there; likewise."),
+    ] = None,
     insecure: Annotated[
         bool, typer.Option("--insecure", help="Allow an address that other machines can reach, without HTTPS.")
     ] = False,
@@ -74,18 +94,23 @@ def _web(
 
     Exit codes: 0 stopped, 1 could not start, 2 wrong usage.
     """
-    from croupier_tournament.web.address import AddressError, PageError, parse_address
+    from croupier_tournament.web.address import AddressError, PageError, Tls, site_of
     from croupier_tournament.web.app import Shown
     from croupier_tournament.web.visitors import public_token
 
     if (tls_cert is None) != (tls_key is None):
         missing = "--tls-key" if tls_key is None else "--tls-cert"
         raise typer.BadParameter("HTTPS takes both --tls-cert and --tls-key", param_hint=missing)
-    certificate = (str(tls_cert), str(tls_key)) if tls_cert and tls_key else None
+    if tls_client_ca is not None and tls_cert is None:
+        raise typer.BadParameter("takes --tls-cert and --tls-key", param_hint="--tls-client-ca")
+    ca = str(tls_client_ca) if tls_client_ca else None
+    certificate = Tls(str(tls_cert), str(tls_key), ca) if tls_cert and tls_key else None
     try:
-        address = parse_address(listen, insecure=insecure, tls=certificate is not None)
+        site = site_of(listen, insecure=insecure, tls=certificate, proxies=proxy or [], names=name or [])
     except AddressError as error:
         raise typer.BadParameter(str(error), param_hint="--listen") from error
+    except PageError as error:
+        raise typer.BadParameter(str(error), param_hint="--proxy") from error
     try:
         public = public_token()
     except PageError as error:
@@ -97,15 +122,13 @@ def _web(
         public_token=public,
     )
     try:
-        asyncio.run(_serve(shown, address, certificate, output, leash=leash))
+        asyncio.run(_serve(shown, site, output, leash=leash))
     except OSError as error:
         typer.echo(f"croupier web: {error}", err=True)
         raise typer.Exit(EXIT_FAILED) from None
 
 
-async def _serve(
-    shown: "Shown", address: "Address", certificate: tuple[str, str] | None, output: str, *, leash: bool
-) -> None:
+async def _serve(shown: "Shown", site: "Site", output: str, *, leash: bool) -> None:
     from croupier_tournament.commands.showing import say_url
     from croupier_tournament.web.serving import serving
 
@@ -115,6 +138,6 @@ async def _serve(
         asyncio.get_running_loop().add_reader(0, stopped.set)
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
-    async with serving(shown, address, certificate) as url:
+    async with serving(shown, site) as url:
         say_url(url, output)
         await stopped.wait()

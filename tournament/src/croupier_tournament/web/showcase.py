@@ -10,23 +10,18 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from croupier_games.kernel import UnknownGame, find_game
 from croupier_tournament.plan import GameKey
-from croupier_tournament.report import standings_csv, standings_document, standings_json
-from croupier_tournament.report.page import summary
+from croupier_tournament.report import standings_csv, standings_json
 from croupier_tournament.run.hosting import Hosted
 from croupier_tournament.run.ledger import FINAL, Entry, Game, LedgerError
-from croupier_tournament.run.report_files import report_of
-from croupier_tournament.run.standing import Standing
 from croupier_tournament.run.tournament import Tournament
 from croupier_tournament.web.feeds import Board
 from croupier_tournament.web.gallery import Gallery
 
 log = structlog.get_logger("croupier.web")
 
-LOOK_S = 0.5
-"""Between two looks at how far it is."""
 CALM_LOOKS = 5
 """Of so many looks one asks the ledger: where it stands, which games run, what went wrong."""
-MOST_UNWATCHED = 20
+MOST_UNWATCHED = 4
 """Looks while nobody watches, until there are no more."""
 MOST_RUNNING = 24
 """Running games that are listed."""
@@ -54,7 +49,7 @@ class Showcase:
         self._gallery = gallery
         self._hosted = hosted
         self._task: asyncio.Task[None] | None = None
-        self._standing: Standing | None = None
+        self._standings: dict[str, Any] | None = None
         self._entry: Entry | None = None
         self._looks = 0
         self._first = asyncio.Lock()
@@ -88,7 +83,7 @@ class Showcase:
         """Look while somebody watches, until it is over."""
         unwatched = 0
         while not self.board.closed and unwatched < MOST_UNWATCHED:
-            await asyncio.sleep(LOOK_S)
+            await self._gallery.next_look()
             unwatched = 0 if self.board.viewers else unwatched + 1
             try:
                 await self._look()
@@ -119,15 +114,15 @@ class Showcase:
                 "eta_s": None if progress.eta_s is None or entry.over else round(progress.eta_s, 1),
             },
         )
-        standing = await gallery.standing(hosted)
-        if standing is not None and standing is not self._standing:
-            self._standing = standing
-            board.put("standings", standings_part(tournament, standing))
+        standings = await gallery.standings(hosted)
+        if standings is not None and standings is not self._standings:
+            self._standings = standings
+            board.put("standings", standings)
         if calm:
             running = [] if entry.over else await gallery.running_games(hosted, MOST_RUNNING)
             board.put("running", [game_json(tournament, game.key, game) for game in running])
             board.put("troubles", await self._troubles())
-            board.put("exports", exports(hosted, standing, over=entry.over))
+            board.put("exports", exports(hosted, rated=standings is not None, over=entry.over))
         self._looks += 1
         board.tell()
         if entry.over:
@@ -177,14 +172,6 @@ def game_title(name: str) -> str:
         return name
 
 
-def standings_part(tournament: Tournament, standing: Standing) -> dict[str, Any]:
-    """The standings as their file has them, with a sentence about who is ahead."""
-    report = report_of(tournament, standing)
-    document = standings_document(report)
-    voided = {tournament.names[row.entrant]: row.voided for row in standing.standings.rows if row.voided}
-    return {**document, "summary": summary(report), "voided": voided}
-
-
 def game_json(tournament: Tournament, key: GameKey, game: Game | None) -> dict[str, Any]:
     """A game for everybody. Points and placings are told once its whole block is final, as the contract does."""
     final = game is not None and game.state == FINAL
@@ -209,9 +196,9 @@ def game_json(tournament: Tournament, key: GameKey, game: Game | None) -> dict[s
     return shown
 
 
-def exports(hosted: Hosted, standing: Standing | None, *, over: bool) -> list[dict[str, str]]:
-    """The files that can be had now."""
+def exports(hosted: Hosted, *, rated: bool, over: bool) -> list[dict[str, str]]:
+    """The files that can be had now; `rated`: there are standings."""
     there = {name for name in EXPORTS if hosted.place.file(name).is_file()}
     if not over:  # what lies there may be of an earlier pause
-        there = {"tournament.json"} & there | (set(LIVE_EXPORTS) if standing is not None else set())
+        there = {"tournament.json"} & there | (set(LIVE_EXPORTS) if rated else set())
     return [{"name": name, "what": what} for name, what in EXPORTS.items() if name in there]

@@ -4,7 +4,6 @@ A game is replayed from its record once its whole block is final: before that, a
 deal. A game that runs is seen as spectators see it.
 """
 
-import zlib
 from collections.abc import AsyncIterator, Callable
 from itertools import islice
 
@@ -151,15 +150,16 @@ class TournamentPages:
         if game is None or game.state != FINAL:
             raise WebError(409, "the game can be replayed once all games of its deal are over")
         viewer = request.query_params.get("viewer", "public")
-        text = await self._gallery.ledger.record(hosted.tournament.id, key)
-        if text is None:
+        kept = await self._gallery.ledger.record(hosted.tournament.id, key)
+        if kept is None:
             raise WebError(404, "there is no record of this game")
         self._heavy(request)
-        record = zlib.decompress(text).decode()
-        more = {"id": str(key), "charged_by_seat_ms": list(game.charged), "decisions": list(game.decisions)}
         seating = hosted.tournament.seating(key)
         known = (hosted.tournament.id, str(key), game.attempt, viewer)
-        made = await self._replays.of(known, lambda: replay_json(record, viewer, seating, more=more))
+        more = {"id": str(key)}
+        made = await self._replays.of(
+            known, lambda: replay_json(kept.record(), viewer, seating, kept.charged_ms(), more)
+        )
         return Response(made, media_type="application/json")
 
     async def live(self, request: Request) -> Response:
@@ -188,7 +188,9 @@ class TournamentPages:
         name = request.path_params["name"]
         over = (await self._gallery.entry(hosted)).over
         standing = await self._gallery.standing(hosted)
-        if name not in EXPORTS or name not in {found["name"] for found in exports(hosted, standing, over=over)}:
+        if name not in EXPORTS or name not in {
+            found["name"] for found in exports(hosted, rated=standing is not None, over=over)
+        }:
             raise WebError(404, f"there is no file {name!r}, or not yet")
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         if over or name not in LIVE_EXPORTS:

@@ -1058,6 +1058,7 @@ class Report(_message.Message):
     OVER_FIELD_NUMBER: _builtins.int
     RECORD_FIELD_NUMBER: _builtins.int
     REFUSED_FIELD_NUMBER: _builtins.int
+    CHARGED_MS_FIELD_NUMBER: _builtins.int
     number: _builtins.int
     """The number of the wish."""
     created: _builtins.str
@@ -1074,6 +1075,10 @@ class Report(_message.Message):
         last report.
         """
 
+    @_builtins.property
+    def charged_ms(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """With a record: what each of its inputs was charged, in milliseconds, in the same order."""
+
     def __init__(
         self,
         *,
@@ -1082,10 +1087,11 @@ class Report(_message.Message):
         over: Global___Session | None = ...,
         record: _builtins.str = ...,
         refused: Global___Refusal | None = ...,
+        charged_ms: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["created", b"created", "over", b"over", "record", b"record", "refused", b"refused", "report", b"report"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["created", b"created", "number", b"number", "over", b"over", "record", b"record", "refused", b"refused", "report", b"report"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["charged_ms", b"charged_ms", "created", b"created", "number", b"number", "over", b"over", "record", b"record", "refused", b"refused", "report", b"report"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_report: _TypeAlias = _typing.Literal["created", "over", "record", "refused"]  # noqa: Y015
     _WhichOneofArgType_report: _TypeAlias = _typing.Literal["report", b"report"]  # noqa: Y015

@@ -26,7 +26,7 @@ from croupier.v1 import game_pb2 as croupier_dot_v1_dot_game__pb2
 from croupier.v1 import play_pb2 as croupier_dot_v1_dot_play__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1b\x63roupier/v1/spectator.proto\x12\x0b\x63roupier.v1\x1a\x16\x63roupier/v1/game.proto\x1a\x16\x63roupier/v1/play.proto\"N\n\x13WatchSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x10\n\x08\x66rom_seq\x18\x02 \x01(\x04\x12\x11\n\tno_follow\x18\x03 \x01(\x08\"C\n\x14WatchSessionResponse\x12+\n\x07updates\x18\x01 \x03(\x0b\x32\x1a.croupier.v1.SessionUpdate\"}\n\rSessionUpdate\x12!\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x12.croupier.v1.Event\x12#\n\x04view\x18\x02 \x01(\x0b\x32\x15.croupier.v1.GameView\x12$\n\x03\x65nd\x18\x03 \x01(\x0b\x32\x17.croupier.v1.SessionEnd2i\n\x10SpectatorService\x12U\n\x0cWatchSession\x12 .croupier.v1.WatchSessionRequest\x1a!.croupier.v1.WatchSessionResponse0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1b\x63roupier/v1/spectator.proto\x12\x0b\x63roupier.v1\x1a\x16\x63roupier/v1/game.proto\x1a\x16\x63roupier/v1/play.proto\"N\n\x13WatchSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x10\n\x08\x66rom_seq\x18\x02 \x01(\x04\x12\x11\n\tno_follow\x18\x03 \x01(\x08\"C\n\x14WatchSessionResponse\x12+\n\x07updates\x18\x01 \x03(\x0b\x32\x1a.croupier.v1.SessionUpdate\"\xa5\x01\n\rSessionUpdate\x12!\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x12.croupier.v1.Event\x12#\n\x04view\x18\x02 \x01(\x0b\x32\x15.croupier.v1.GameView\x12$\n\x03\x65nd\x18\x03 \x01(\x0b\x32\x17.croupier.v1.SessionEnd\x12\x17\n\ncharged_ms\x18\x04 \x01(\rH\x00\x88\x01\x01\x42\r\n\x0b_charged_ms2i\n\x10SpectatorService\x12U\n\x0cWatchSession\x12 .croupier.v1.WatchSessionRequest\x1a!.croupier.v1.WatchSessionResponse0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,8 +37,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_WATCHSESSIONREQUEST']._serialized_end=170
   _globals['_WATCHSESSIONRESPONSE']._serialized_start=172
   _globals['_WATCHSESSIONRESPONSE']._serialized_end=239
-  _globals['_SESSIONUPDATE']._serialized_start=241
-  _globals['_SESSIONUPDATE']._serialized_end=366
-  _globals['_SPECTATORSERVICE']._serialized_start=368
-  _globals['_SPECTATORSERVICE']._serialized_end=473
+  _globals['_SESSIONUPDATE']._serialized_start=242
+  _globals['_SESSIONUPDATE']._serialized_end=407
+  _globals['_SPECTATORSERVICE']._serialized_start=409
+  _globals['_SPECTATORSERVICE']._serialized_end=514
 # @@protoc_insertion_point(module_scope)

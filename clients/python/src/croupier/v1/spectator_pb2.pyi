@@ -83,6 +83,11 @@ class SessionUpdate(_message.Message):
     EVENT_FIELD_NUMBER: _builtins.int
     VIEW_FIELD_NUMBER: _builtins.int
     END_FIELD_NUMBER: _builtins.int
+    CHARGED_MS_FIELD_NUMBER: _builtins.int
+    charged_ms: _builtins.int
+    """What the clock of the seat was charged that has just decided, or failed to, in milliseconds; absent where nobody has. It is told
+    with the move, and so with the session's delay.
+    """
     @_builtins.property
     def event(self) -> _game_pb2.Event:
         """What happened; absent in the first update, which shows where the viewer starts, and where only time has passed."""
@@ -105,11 +110,14 @@ class SessionUpdate(_message.Message):
         event: _game_pb2.Event | None = ...,
         view: _game_pb2.GameView | None = ...,
         end: _play_pb2.SessionEnd | None = ...,
+        charged_ms: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "event", b"event", "view", b"view"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_charged_ms", b"_charged_ms", "charged_ms", b"charged_ms", "end", b"end", "event", b"event", "view", b"view"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "event", b"event", "view", b"view"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_charged_ms", b"_charged_ms", "charged_ms", b"charged_ms", "end", b"end", "event", b"event", "view", b"view"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__charged_ms: _TypeAlias = _typing.Literal["charged_ms"]  # noqa: Y015
+    _WhichOneofArgType__charged_ms: _TypeAlias = _typing.Literal["_charged_ms", b"_charged_ms"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__charged_ms) -> _WhichOneofReturnType__charged_ms | None: ...
 
 Global___SessionUpdate: _TypeAlias = SessionUpdate  # noqa: Y015

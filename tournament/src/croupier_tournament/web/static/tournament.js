@@ -1,7 +1,7 @@
 // A tournament: how it stands, who did how against whom, what went wrong, its games and bots.
 
 import {
-  count, duration, faultsText, fixed, go, html, moment, percent, plural, signed, thought, useAsked, useEvents, useMemo, useState, useTitle, Waiting, Wrong,
+  count, duration, faultsText, fixed, go, html, moment, percent, plural, signed, thought, useAsked, useEvents, useMemo, useRef, useState, useTitle, Waiting, Wrong,
 } from "./lib.js";
 import { History, RatingPlot } from "./plots.js";
 import { Sortable } from "./table.js";
@@ -35,17 +35,18 @@ export function Tournaments() {
 export function Tournament({ parts: [id] }) {
   const [shown, setShown] = useState({});
   const [lost, setLost] = useState("");
+  const ended = useRef(false);
   const put = (name) => (value) => setShown((now) => ({ ...now, [name]: value }));
   useEvents(`/api/tournaments/${enc(id)}/events`, {
     tournament: put("tournament"),
-    progress: put("progress"),
+    progress: (value) => { ended.current = over(value.state); put("progress")(value); },
     standings: put("standings"),
     running: put("running"),
     troubles: put("troubles"),
     exports: put("exports"),
     refused: (value) => setLost(value.error),
   }, (why, close) => {
-    if (why && over(shown.progress?.state)) close(); // there is nothing more to come
+    if (why && ended.current) close(); // there is nothing more to come; what is shown may not be drawn yet
     else setLost(why);
   });
   const { tournament, progress, standings } = shown;

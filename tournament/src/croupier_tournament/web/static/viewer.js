@@ -101,8 +101,7 @@ function Log({ game, frames, names, context, at, jump }) {
     <button onClick=${() => jump(n)} aria-current=${n === at ? "step" : undefined}><span class="step-number">${n}</span>
       <span>${n === 0 && !frame.moves.length ? "the deal" : ""}
       ${frame.notes.map((note, i) => html`<span key=${`n${i}`} class="line note">${note.seat !== undefined ? html`<b>${names[note.seat]}</b> ` : ""}${noteWords(note)}</span>`)}
-      ${frame.moves.map((move, i) => html`<span key=${i} class="line"><b>${names[move.seat] ?? "dummy"}</b> ${wordsOf(game, move, words)}</span>`)}
-      ${frame.charged_ms ? html`<span class="quiet"> ${thought(frame.charged_ms)}</span>` : ""}</span></button></li>`)}</ol></section>`;
+      ${frame.moves.map((move, i) => html`<span key=${i} class="line"><b>${names[move.seat] ?? "dummy"}</b> ${wordsOf(game, move, words)}${move.charged_ms ? html` <span class="quiet">${thought(move.charged_ms)}</span>` : ""}</span>`)}</span></button></li>`)}</ol></section>`;
 }
 
 // Moves about in frames. `at` is the step; null: the latest, whatever comes.
@@ -159,10 +158,29 @@ function Player({ game, frames, names, at, move, live, viewer, above, below }) {
       ${above}
       <${GameTable} game=${game} state=${state} names=${names} asked=${asked} context=${context} />
       <${Options} game=${game} asked=${asked} names=${names} context=${context} title=${asked ? `What ${names[asked.seat]} could do` : ""} />
+      <${Clocks} frames=${frames} names=${names} at=${step} />
       ${below}
     </div>
     <${Log} game=${game} frames=${frames} names=${names} context=${context} at=${step} jump=${jump} />
   </div>`;
+}
+
+// What each seat's clock was charged up to a step: what this step took, and all before it.
+function Clocks({ frames, names, at }) {
+  const clocks = useMemo(() => {
+    const sums = names.map(() => ({ ms: 0, decisions: 0 }));
+    return frames.map((frame) => {
+      for (const move of frame.moves) {
+        if (move.charged_ms === undefined || !sums[move.seat]) continue;
+        sums[move.seat] = { ms: sums[move.seat].ms + move.charged_ms, decisions: sums[move.seat].decisions + 1 };
+      }
+      return [...sums];
+    });
+  }, [frames, names.join()]);
+  if (!clocks.at(-1).some((clock) => clock.decisions)) return "";
+  const now = frames[at].moves.filter((move) => move.charged_ms !== undefined).at(-1);
+  return html`<section class="clocks" aria-label="Clocks"><h3>Clock used</h3><dl>${names.map((name, seat) => html`<div key=${seat} class=${now?.seat === seat ? "now" : ""} data-clock=${seat}><dt>${name}</dt>
+    <dd><b data-ms=${clocks[at][seat].ms}>${thought(clocks[at][seat].ms)}</b> <span class="quiet">${clocks[at][seat].decisions} decisions${now?.seat === seat ? `, this one ${thought(now.charged_ms)}` : ""}</span></dd></div>`)}</dl></section>`;
 }
 
 function Icon({ d }) {
@@ -196,30 +214,16 @@ export function ReplayedGame({ path, title, around, query }) {
   if (problem) return html`<h1>${title}</h1><${Wrong} problem=${problem} /><p>${around}</p>`;
   if (!shown) return html`<${Waiting} />`;
   const names = apart(shown.bots);
-  const clocks = shown.charged_by_seat_ms?.length ? shown.charged_by_seat_ms.map((ms, seat) => [ms, shown.decisions[seat]]) : chargedUpTo(shown.frames, names.length, at ?? 0);
   return html`<div class="heading"><h1>${title}</h1><p class="quiet">${shown.title} · ${names.join(", ")} · ${around}</p></div>
     <p class="filter"><label>Seen from <select value=${viewer} data-shown=${shown.viewer} onChange=${(e) => put({ seat: e.target.value })}>
       <option value="open">all cards open</option><option value="public">a spectator</option>${names.map((name, seat) => html`<option key=${seat} value=${String(seat)}>${seat}: ${shown.bots[seat]}</option>`)}</select></label>
       <button onClick=${(event) => copied(event.currentTarget)}>Copy link to this step</button></p>
     <${Player} game=${shown.game} frames=${shown.frames} names=${names} at=${at ?? 0} viewer=${shown.viewer} move=${(step) => put({ step: step ?? shown.frames.length - 1 })}
-      below=${html`${clocks && html`<p class="quiet clocks">Time thought${shown.charged_by_seat_ms ? " in the whole game" : " so far"}: ${clocks.map(([ms, decisions], seat) => `${names[seat]} ${thought(ms)}${decisions ? ` (${decisions} decisions)` : ""}`).join(" · ")}</p>`}${shown.result && html`<${ResultTable} result=${shown.result} names=${names} />`}`} />`;
+      below=${shown.result && html`<${ResultTable} result=${shown.result} names=${names} />`} />`;
 }
 
 function copied(button) {
   navigator.clipboard?.writeText(location.href).then(() => { button.textContent = "Copied"; }, () => { button.textContent = "The address bar has it"; });
-}
-
-function chargedUpTo(frames, seats, at) {
-  if (!frames.some((frame) => frame.charged_ms !== undefined)) return null;
-  const clocks = Array.from({ length: seats }, () => [0, 0]);
-  frames.slice(0, at + 1).forEach((frame) => {
-    const move = frame.moves[0];
-    if (move && frame.charged_ms !== undefined && clocks[move.seat] && move.cause !== "forced") {
-      clocks[move.seat][0] += frame.charged_ms;
-      clocks[move.seat][1] += 1;
-    }
-  });
-  return clocks;
 }
 
 // A running game, as a spectator sees it.

@@ -409,6 +409,8 @@ export interface Report {
      */
     { $case: "refused"; value: Refusal }
     | undefined;
+  /** With a record: what each of its inputs was charged, in milliseconds, in the same order. */
+  chargedMs: number[];
 }
 
 /** Why a wish was refused: what the call for a single session would have ended with. */
@@ -3050,7 +3052,7 @@ export const OrganiseResponse: MessageFns<OrganiseResponse> = {
 };
 
 function createBaseReport(): Report {
-  return { number: 0n, report: undefined };
+  return { number: 0n, report: undefined, chargedMs: [] };
 }
 
 export const Report: MessageFns<Report> = {
@@ -3074,6 +3076,13 @@ export const Report: MessageFns<Report> = {
       case "refused":
         Refusal.encode(message.report.value, writer.uint32(42).fork()).join();
         break;
+    }
+    if (message.chargedMs.length !== 0) {
+      writer.uint32(50).fork();
+      for (const v of message.chargedMs) {
+        writer.uint32(v);
+      }
+      writer.join();
     }
     return writer;
   },
@@ -3131,6 +3140,24 @@ export const Report: MessageFns<Report> = {
             message.report = { $case: "refused", value: Refusal.decode(reader, reader.uint32()) };
             continue;
           }
+          case 6: {
+            if (tag === 48) {
+              message.chargedMs.push(reader.uint32());
+
+              continue;
+            }
+
+            if (tag === 50) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.chargedMs.push(reader.uint32());
+              }
+
+              continue;
+            }
+
+            break;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3175,6 +3202,7 @@ export const Report: MessageFns<Report> = {
         break;
       }
     }
+    message.chargedMs = object.chargedMs?.map((e) => e) || [];
     return message;
   },
 };

@@ -57,7 +57,14 @@ export interface SessionUpdate {
    * The end; absent in all but the last update. It has no view of its own. Its seed is empty while another session plays the same
    * deal, too.
    */
-  end: SessionEnd | undefined;
+  end:
+    | SessionEnd
+    | undefined;
+  /**
+   * What the clock of the seat was charged that has just decided, or failed to, in milliseconds; absent where nobody has. It is told
+   * with the move, and so with the session's delay.
+   */
+  chargedMs?: number | undefined;
 }
 
 function createBaseWatchSessionRequest(): WatchSessionRequest {
@@ -198,7 +205,7 @@ export const WatchSessionResponse: MessageFns<WatchSessionResponse> = {
 };
 
 function createBaseSessionUpdate(): SessionUpdate {
-  return { event: undefined, view: undefined, end: undefined };
+  return { event: undefined, view: undefined, end: undefined, chargedMs: undefined };
 }
 
 export const SessionUpdate: MessageFns<SessionUpdate> = {
@@ -211,6 +218,9 @@ export const SessionUpdate: MessageFns<SessionUpdate> = {
     }
     if (message.end !== undefined) {
       SessionEnd.encode(message.end, writer.uint32(26).fork()).join();
+    }
+    if (message.chargedMs !== undefined) {
+      writer.uint32(32).uint32(message.chargedMs);
     }
     return writer;
   },
@@ -252,6 +262,14 @@ export const SessionUpdate: MessageFns<SessionUpdate> = {
             message.end = SessionEnd.decode(reader, reader.uint32());
             continue;
           }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.chargedMs = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -272,6 +290,7 @@ export const SessionUpdate: MessageFns<SessionUpdate> = {
     message.event = (object.event !== undefined && object.event !== null) ? Event.fromPartial(object.event) : undefined;
     message.view = (object.view !== undefined && object.view !== null) ? GameView.fromPartial(object.view) : undefined;
     message.end = (object.end !== undefined && object.end !== null) ? SessionEnd.fromPartial(object.end) : undefined;
+    message.chargedMs = object.chargedMs ?? undefined;
     return message;
   },
 };
