@@ -2,7 +2,9 @@
 
 A server that does nothing but ask has all bots on a stream each, and asks one after the other, in turns, so that what
 else the machine does hits all alike. A frame asks in all of its sessions; the next one follows when all is answered, as
-a real server does it. Printed are the middle of the turns, by the clock and by the processor time of the bot's process.
+a real server does it. Turns count after a warm-up, the same for all: bots play for hours, and virtual machines compile
+what is used much. Printed are the middle of the turns, by the clock and by the processor time of the bot's process, and
+what asking took: as long as that is little, it is the bots that are measured.
 """
 
 import argparse
@@ -15,16 +17,17 @@ import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from typing import Any, Self
 
-import grpc
 import uvloop
 
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from asker import Ended, Stream
 from languages import ROOT, Language, TableError, languages
 from processes import cpu_s
 
@@ -35,7 +38,6 @@ from croupier_service.conformance.sitting import Sitting
 BASE = "python"
 FIRST_ID = 1 << 21  # from here on to 2^28 the number of a decision takes four bytes
 ARRIVAL_S = 60.0
-WARM_UP = 2  # turns that do not count: virtual machines compile what is used much
 DECISIONS_BEFORE = 10  # those asked are in the middle of a game
 
 
@@ -47,15 +49,19 @@ def main() -> int:
     parser.add_argument("--turns", type=int, default=9, help="of each bot (default: %(default)s)")
     parser.add_argument("--seconds", type=float, default=0.5, help="of a turn (default: %(default)s)")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
+    parser.add_argument("--warm-up", type=float, default=6.0, help="seconds before, of each bot (default: %(default)s)")
     options = parser.parse_args()
     try:
         chosen = languages([BASE, *options.language] if options.language else [])
     except TableError as error:
         parser.error(str(error))
     try:
-        rows = uvloop.run(measure(chosen, options.sessions, options.turns, options.seconds))
+        rows = uvloop.run(measure(chosen, options))
     except BotMissingError as error:
         print(error, file=sys.stderr)
+        return 1
+    except Ended:
+        print("a bot has ended while it was asked", file=sys.stderr)
         return 1
     print(json.dumps(rows, indent=2) if options.format == "json" else as_text(rows, options.sessions))
     return 0
@@ -68,11 +74,10 @@ class BotMissingError(Exception):
 class Asked:
     """A bot's stream, and what asks it."""
 
-    def __init__(self, read: Any, write: Any, sessions: int) -> None:
-        self._read = read
-        self._write = write
+    def __init__(self, stream: Stream, sessions: int) -> None:
+        self._stream = stream
         self._sessions = sessions
-        self._asked = 0
+        self._asked = FIRST_ID
         sittings = [Sitting(find_game("trick-and-trade"), f"{number:016x}") for number in range(sessions)]
         self._starts = play_pb2.PlayResponse(messages=[sitting.start() for sitting in sittings])
         questions = []
@@ -83,23 +88,31 @@ class Asked:
                 sitting.take()
             questions.append(sitting.ask(decision_id=FIRST_ID))
         self._frame = play_pb2.PlayResponse(messages=questions).SerializeToString()
-        self.decision_bytes = len(self._frame) // sessions
 
     async def begin(self) -> None:
-        """Sit the bot down."""
-        await self._write(self._starts.SerializeToString())
-        await self._read()
+        """Greet the bot, and sit it down. Raises Ended."""
+        hello = play_pb2.PlayRequest.FromString(await self._stream.read()).messages[0].hello
+        welcome = play_pb2.Welcome(protocol=1, bot=hello.bot, max_frame_bytes=1 << 18)
+        for frame in (play_pb2.PlayResponse(messages=[play_pb2.ServerMessage(welcome=welcome)]), self._starts):
+            self._stream.write(frame.SerializeToString())
+            await self._stream.read()
 
     async def turn(self, seconds: float) -> float:
-        """Ask for so long; return decisions a second."""
+        """Ask for so long; return decisions a second.
+
+        Raises Ended, and ValueError where the bot answers what was not asked.
+        """
         began, answered = time.perf_counter(), 0
         while time.perf_counter() - began < seconds:
             self._asked += 1
-            await self._write(self._frame.replace(varint(FIRST_ID), varint(FIRST_ID + self._asked)))
+            self._stream.write(self._frame.replace(varint(FIRST_ID), varint(self._asked)))
             acts = 0
             while acts < self._sessions:
-                messages = play_pb2.PlayRequest.FromString(await self._read()).messages
-                acts += len(messages) if messages[-1].HasField("act") else 0  # else an Ack, alone
+                messages = play_pb2.PlayRequest.FromString(await self._stream.read()).messages
+                if messages[-1].HasField("act"):  # else an Ack, alone
+                    acts += len(messages)
+                    if messages[-1].act.decision_id != self._asked:
+                        raise ValueError(f"decision {messages[-1].act.decision_id} answered, not {self._asked}")
             answered += acts
         return answered / (time.perf_counter() - began)
 
@@ -109,64 +122,75 @@ def varint(number: int) -> bytes:
     return bytes([3 << 3, *((number >> shift & 127) | 128 for shift in (0, 7, 14)), number >> 21])
 
 
-async def measure(chosen: Sequence[Language], sessions: int, turns: int, seconds: float) -> list[dict[str, Any]]:
-    """A row for each language."""
-    arrived: dict[str, asyncio.Future[Asked]] = {
-        language.name: asyncio.get_running_loop().create_future() for language in chosen
-    }
-    over = asyncio.Event()
+@dataclass(slots=True)
+class Turns:
+    """What came of a bot's turns.
 
-    async def play(_requests: object, context: Any) -> None:
-        hello = play_pb2.PlayRequest.FromString(await context.read()).messages[0].hello
-        welcome = play_pb2.Welcome(protocol=1, bot=hello.bot, max_frame_bytes=1 << 18)
-        await context.write(
-            play_pb2.PlayResponse(messages=[play_pb2.ServerMessage(welcome=welcome)]).SerializeToString()
-        )
-        await context.read()
-        asked = Asked(context.read, context.write, sessions)
-        await asked.begin()
-        arrived[hello.bot].set_result(asked)
-        await over.wait()
+    Attributes:
+        rates: decisions a second, of each turn.
+        bot, asking: how much of a processor its process took, and the asking one.
+    """
 
-    server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
-    handler: Any = grpc.stream_stream_rpc_method_handler(play)
-    server.add_generic_rpc_handlers(
-        (grpc.method_handlers_generic_handler("croupier.v1.PlayService", {"Play": handler}),)
-    )
-    target = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
-    await server.start()
+    rates: list[float] = field(default_factory=list)
+    bot: list[float] = field(default_factory=list)
+    asking: list[float] = field(default_factory=list)
+
+    async def take(self, asked: Asked, pid: int, seconds: float) -> None:
+        """Take one more. Raises Ended."""
+        used, own, began = cpu_s(pid), time.process_time(), time.perf_counter()
+        self.rates.append(await asked.turn(seconds))
+        took = time.perf_counter() - began
+        self.bot.append(max(cpu_s(pid) - used, 0.01) / took)
+        self.asking.append((time.process_time() - own) / took)
+
+    @property
+    def per_second(self) -> float:
+        """Decisions."""
+        return median(self.rates)
+
+    @property
+    def per_cpu_second(self) -> float:
+        """Decisions for each second of the bot's processor time."""
+        return median(rate / busy for rate, busy in zip(self.rates, self.bot, strict=True))
+
+
+async def measure(chosen: Sequence[Language], options: argparse.Namespace) -> list[dict[str, Any]]:
+    """A row for each language. Raises BotMissingError."""
+    streams = asyncio.Queue[Stream]()
+    server = await asyncio.get_running_loop().create_server(lambda: Stream(streams.put_nowait), "127.0.0.1", 0)
+    target = "127.0.0.1:{1}".format(*server.sockets[0].getsockname())
     with ExitStack() as stack:
-        try:
-            bots = {language.name: stack.enter_context(Bot(language, target)) for language in chosen}
-            asked = {name: await bots[name].arrival(future) for name, future in arrived.items()}
-            rates = {name: list[float]() for name in asked}
-            cpu = {name: list[float]() for name in asked}
-            for number in range(-WARM_UP, turns):
-                for name, one in asked.items():
-                    progress(f"turn {number + 1} of {turns}: {name}" if number >= 0 else f"warming up: {name}")
-                    used, began = cpu_s(bots[name].pid), time.perf_counter()
-                    rate = await one.turn(seconds)
-                    spent, took = cpu_s(bots[name].pid) - used, time.perf_counter() - began
-                    if number >= 0:
-                        rates[name].append(rate)
-                        cpu[name].append(rate * took / max(spent, 0.01))
-            progress("")
-        finally:
-            over.set()
-            await server.stop(0)
-    base = median(rates[BASE]), median(cpu[BASE])
-    return [
-        {
-            "language": language.name,
-            "decisions_per_second": round(median(rates[language.name])),
-            "ratio": round(median(rates[language.name]) / base[0], 2),
-            "target_ratio": language.speed,
-            "met": median(rates[language.name]) >= language.speed * base[0],
-            "decisions_per_cpu_second": round(median(cpu[language.name])),
-            "cpu_ratio": round(median(cpu[language.name]) / base[1], 2),
-        }
-        for language in chosen
-    ]
+        stack.callback(server.close)
+        bots, asked = {}, {}
+        for language in chosen:
+            progress(f"starting: {language.name}")
+            bots[language.name] = bot = stack.enter_context(Bot(language, target))
+            asked[language.name] = await bot.arrival(streams, options.sessions)
+        turns = {name: Turns() for name in asked}
+        for name, one in asked.items():
+            progress(f"warming up: {name}")
+            await one.turn(options.warm_up)
+        for number in range(options.turns):
+            for name, one in asked.items():
+                progress(f"turn {number + 1} of {options.turns}: {name}")
+                await turns[name].take(one, bots[name].pid, options.seconds)
+        progress("")
+    return [row(language, turns[language.name], turns[BASE]) for language in chosen]
+
+
+def row(language: Language, turns: Turns, base: Turns) -> dict[str, Any]:
+    """What is told of a language."""
+    return {
+        "language": language.name,
+        "decisions_per_second": round(turns.per_second),
+        "ratio": round(turns.per_second / base.per_second, 2),
+        "target_ratio": language.speed,
+        "met": turns.per_second >= language.speed * base.per_second,
+        "decisions_per_cpu_second": round(turns.per_cpu_second),
+        "cpu_ratio": round(turns.per_cpu_second / base.per_cpu_second, 2),
+        "bot_busy": round(median(turns.bot), 2),
+        "asking_busy": round(median(turns.asking), 2),
+    }
 
 
 class Bot:
@@ -188,20 +212,41 @@ class Bot:
         self._process.wait()
         self._said.close()
 
-    async def arrival(self, future: "asyncio.Future[Asked]") -> Asked:
+    async def arrival(self, streams: asyncio.Queue[Stream], sessions: int) -> Asked:
         """Wait until it has sat down. Raises BotMissingError."""
+        coming = asyncio.ensure_future(streams.get())
         deadline = time.monotonic() + ARRIVAL_S
-        while not future.done():
-            if self._process.poll() is not None or time.monotonic() > deadline:
-                self._said.seek(0)
-                raise BotMissingError(f"{self._language.name}: does not play\n{self._said.read()}")
-            await asyncio.wait([future], timeout=0.2)
-        return future.result()
+        while not coming.done() and self._process.poll() is None and time.monotonic() < deadline:
+            await asyncio.wait([coming], timeout=0.1)
+        if not coming.done():
+            coming.cancel()
+            raise self._missing()
+        asked = Asked(coming.result(), sessions)
+        try:
+            async with asyncio.timeout(ARRIVAL_S):
+                await asked.begin()
+        except (Ended, TimeoutError):
+            raise self._missing() from None
+        return asked
+
+    def _missing(self) -> BotMissingError:
+        self._said.seek(0)
+        return BotMissingError(f"{self._language.name}: does not play\n{self._said.read()}")
 
 
 def as_text(rows: Sequence[dict[str, Any]], sessions: int) -> str:
     """A table."""
-    heads = ("random bot", "decisions/s", "ratio", "target", "met", "per CPU second", "ratio")
+    heads = (
+        "random bot",
+        "decisions/s",
+        "ratio",
+        "target",
+        "met",
+        "per CPU second",
+        "ratio",
+        "bot busy",
+        "asking busy",
+    )
     lines = [heads] + [
         (
             row["language"],
@@ -211,6 +256,8 @@ def as_text(rows: Sequence[dict[str, Any]], sessions: int) -> str:
             "yes" if row["met"] else "NO",
             f"{row['decisions_per_cpu_second']:,}",
             f"{row['cpu_ratio']:.2f}",
+            f"{row['bot_busy']:.0%}",
+            f"{row['asking_busy']:.0%}",
         )
         for row in rows
     ]

@@ -5,7 +5,7 @@
 class RandomBot : public croupier::Bot {
  public:
   croupier::Choice choose(const croupier::Decision& decision) override {
-    return std::uniform_int_distribution(0, decision.actions().size() - 1)(dice_);
+    return std::uniform_int_distribution(0, decision.count() - 1)(dice_);
   }
 
  private:

@@ -1,15 +1,12 @@
 #include "connection.hpp"
 
-#include <google/protobuf/arena.h>
-
 #include <array>
 #include <bit>
 #include <cstdio>
 #include <utility>
-#include <vector>
 
 #include "channel.hpp"
-#include "croupier/v1/play.grpc.pb.h"
+#include "croupier/v1/play.grpc.pb.h"  // for how gRPC is told to write messages, which differs from version to version
 #include "text.hpp"
 
 namespace croupier::detail {
@@ -22,34 +19,23 @@ std::string seconds(Backoff::Duration time) {
   return text.data();
 }
 
-// Where a frame is read to. It has hundreds of small parts: freeing them all at once is twice as fast as one by one.
-class FrameArena {
- public:
-  FrameArena() : block_(kBlockBytes), arena_(options(block_)) {}
+// The call as the generated stub makes it, but for frames: they come as the bytes that they are, and how much of them
+// is read is the seats' to say.
+using Call = grpc::ClientReaderWriter<v1::PlayRequest, grpc::ByteBuffer>;
 
-  // An empty frame; the one before is gone.
-  v1::PlayResponse* fresh() {
-    arena_.Reset();
-    frame_ = google::protobuf::Arena::CreateMessage<v1::PlayResponse>(&arena_);
-    return frame_;
-  }
-  [[nodiscard]] const v1::PlayResponse& frame() const { return *frame_; }
+std::unique_ptr<Call> begin_play(const std::shared_ptr<grpc::Channel>& channel, grpc::ClientContext& context) {
+  using grpc::internal::RpcMethod;
+  const RpcMethod method("/croupier.v1.PlayService/Play", RpcMethod::BIDI_STREAMING, channel);
+  return std::unique_ptr<Call>(grpc::internal::ClientReaderWriterFactory<v1::PlayRequest, grpc::ByteBuffer>::Create(
+      channel.get(), method, &context));
+}
 
- private:
-  static constexpr std::size_t kBlockBytes = std::size_t{256} * 1024;
-
-  static google::protobuf::ArenaOptions options(std::vector<char>& block) {
-    google::protobuf::ArenaOptions options;
-    options.initial_block = block.data();
-    options.initial_block_size = block.size();
-    options.max_block_size = kBlockBytes;
-    return options;
-  }
-
-  std::vector<char> block_;
-  google::protobuf::Arena arena_;
-  v1::PlayResponse* frame_ = nullptr;
-};
+// A frame in one piece.
+grpc::Slice whole(const grpc::ByteBuffer& frame) {
+  grpc::Slice slice;
+  if (!frame.TrySingleSlice(&slice).ok()) frame.DumpToSingleSlice(&slice);
+  return slice;
+}
 
 }  // namespace
 
@@ -130,7 +116,6 @@ std::string Connection::stream() {
   } catch (const BadCertificate& error) {  // it was good when the bot was started: perhaps it is being renewed
     return error.what();
   }
-  const auto stub = v1::PlayService::NewStub(channel);
   grpc::ClientContext context;
   {
     const std::scoped_lock lock(playing.table);
@@ -141,16 +126,19 @@ std::string Connection::stream() {
     if (cancelled_) return "stopped";
     call_ = &context;
   }
-  const auto call = stub->Play(&context);
+  const auto call = begin_play(channel, context);
   const auto outbox = std::make_shared<Outbox>([&call](const v1::PlayRequest& frame) { return call->Write(frame); });
+  bool unreadable = false;
   if (call->Write(seats_->hello())) {
     seats_->speak_through(outbox);
-    FrameArena arena;
-    while (call->Read(arena.fresh())) {
+    grpc::ByteBuffer frame;
+    while (call->Read(&frame)) {
       ++frames_;
-      seats_->receive(arena.frame());
+      const grpc::Slice bytes = whole(frame);
+      const bool read = seats_->receive({reinterpret_cast<const char*>(bytes.begin()), bytes.size()});
       const std::scoped_lock lock(playing.table);
-      if (!wanted()) context.TryCancel();
+      unreadable = !read;
+      if (!read || !wanted()) context.TryCancel();
     }
     seats_->speak_through(nullptr);
   }
@@ -161,6 +149,7 @@ std::string Connection::stream() {
     call_ = nullptr;
     if (cancelled_) return "stopped";
   }
+  if (unreadable) return "a frame cannot be read";
   if (const auto error = finally(status)) std::rethrow_exception(error);
   return cause_of(status);
 }

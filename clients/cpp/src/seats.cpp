@@ -8,6 +8,7 @@
 
 #include "channel.hpp"
 #include "text.hpp"
+#include "wire.hpp"
 
 namespace croupier::detail {
 
@@ -17,19 +18,19 @@ constexpr std::uint32_t kProtocol = 1;
 constexpr int kResumeLimit = 4000;  // seats to name in Hello, which has to be one frame; the server knows the others
 
 // Turn a choice into an answer to a decision; false: wait. Throws where it cannot be one.
-bool fill(v1::Act& act, const v1::Decision& message, const Choice& choice) {
-  act.set_session_id(message.session_id());
-  act.set_decision_id(message.decision_id());
+bool fill(v1::Act& act, const Question& question, const Choice& choice) {
+  act.set_session_id(question.session_id.data(), question.session_id.size());
+  act.set_decision_id(question.decision_id);
   if (const auto* index = std::get_if<std::int64_t>(&choice.value())) {
-    if (*index < 0 || *index >= message.actions_size()) {
+    if (*index < 0 || *index >= question.actions) {
       throw std::out_of_range("choose returned " + std::to_string(*index) + ", but the " +
-                              std::to_string(message.actions_size()) + " actions count from 0");
+                              std::to_string(question.actions) + " actions count from 0");
     }
     act.set_index(static_cast<std::uint32_t>(*index));
     return true;
   }
   if (const auto* action = std::get_if<v1::GameAction>(&choice.value())) {
-    if (message.actions_size() == 0 || action->action_case() != message.actions(0).action_case()) {
+    if (question.actions == 0 || action->action_case() != question.message().actions(0).action_case()) {
       throw std::invalid_argument("choose returned an action of another game");
     }
     *act.mutable_action() = *action;
@@ -38,7 +39,7 @@ bool fill(v1::Act& act, const v1::Decision& message, const Choice& choice) {
   if (std::holds_alternative<Choice::Thought>(choice.value())) {
     throw std::invalid_argument("a choice that was made later cannot be put off once more");
   }
-  if (!message.standing()) {
+  if (!question.standing) {
     throw std::invalid_argument("choose chose to wait, which only a standing decision allows");
   }
   return false;
@@ -127,52 +128,75 @@ void Seats::speak_through(std::shared_ptr<Outbox> outbox) {
   outbox_ = std::move(outbox);
 }
 
-void Seats::receive(const v1::PlayResponse& frame) {
+bool Seats::receive(std::string_view frame) {
   const auto received = Decision::Clock::now();
   std::unique_lock lock(playing_.table);
+  arena_->Reset();
   auto started = received;
-  for (const auto& message : frame.messages()) {
-    switch (message.message_case()) {
-      case v1::ServerMessage::kDecision:
-        decide(message.decision(), received);
-        if (Decision::Clock::now() - started > playing_.settings.patience) {
-          outbox_->flush();
-          started = Decision::Clock::now();
-        }
-        break;
-      case v1::ServerMessage::kWelcome:
-        outbox_->limit(message.welcome().max_frame_bytes());
-        around_.welcomed(message.welcome());
-        break;
-      case v1::ServerMessage::kSessionStart:
-        start(message.session_start());
-        break;
-      case v1::ServerMessage::kEvents:
-        events(message.events());
-        break;
-      case v1::ServerMessage::kActResult:
-        result(message.act_result());
-        break;
-      case v1::ServerMessage::kSessionEnd:
-        end(message.session_end());
-        break;
-      case v1::ServerMessage::kPing: {
-        v1::ClientMessage pong;
-        pong.mutable_pong()->set_nonce(message.ping().nonce());
-        outbox_->add(std::move(pong));
-        break;
-      }
-      case v1::ServerMessage::kDrain:
-        drained(message.drain());
-        break;
-      case v1::ServerMessage::MESSAGE_NOT_SET:  // news to this SDK, which is older than the server
-        break;
+  bool good = true;
+  Fields fields(frame);
+  while (good && fields.next()) {
+    if (!fields.is(v1::PlayResponse::kMessagesFieldNumber, Fields::Kind::bytes)) continue;
+    good = take_in(fields.bytes, received);
+    if (Decision::Clock::now() - started > playing_.settings.patience) {
+      outbox_->flush();
+      started = Decision::Clock::now();
     }
   }
   reap();
   const auto outbox = outbox_;
   lock.unlock();
   outbox->acknowledge();
+  return good && fields.good();
+}
+
+bool Seats::take_in(std::string_view message, Decision::Clock::time_point received) {
+  Fields fields(message);
+  if (fields.next() && fields.is(v1::ServerMessage::kDecisionFieldNumber, Fields::Kind::bytes)) {
+    const auto question = Question::read(fields.bytes, *arena_);
+    if (question) decide(*question, received);
+    return question.has_value();
+  }
+  auto& read = *google::protobuf::Arena::CreateMessage<v1::ServerMessage>(&*arena_);
+  if (!read.ParseFromArray(message.data(), static_cast<int>(message.size()))) return false;
+  if (read.has_decision()) {  // it stands behind a field that this SDK does not know
+    decide(Question(read.decision()), received);
+  } else {
+    hear(read);
+  }
+  return true;
+}
+
+void Seats::hear(const v1::ServerMessage& message) {
+  switch (message.message_case()) {
+    case v1::ServerMessage::kWelcome:
+      outbox_->limit(message.welcome().max_frame_bytes());
+      around_.welcomed(message.welcome());
+      break;
+    case v1::ServerMessage::kSessionStart:
+      start(message.session_start());
+      break;
+    case v1::ServerMessage::kEvents:
+      events(message.events());
+      break;
+    case v1::ServerMessage::kActResult:
+      result(message.act_result());
+      break;
+    case v1::ServerMessage::kSessionEnd:
+      end(message.session_end());
+      break;
+    case v1::ServerMessage::kPing: {
+      v1::ClientMessage pong;
+      pong.mutable_pong()->set_nonce(message.ping().nonce());
+      outbox_->add(std::move(pong));
+      break;
+    }
+    case v1::ServerMessage::kDrain:
+      drained(message.drain());
+      break;
+    default:  // news to this SDK, which is older than the server
+      break;
+  }
 }
 
 Seats::Seat* Seats::find(const std::string& session_id, std::uint32_t number) {
@@ -208,14 +232,14 @@ void Seats::say(const v1::Act& act) {
 // ------------------------------------------------------------------------------------------------------------
 // decisions
 
-void Seats::decide(const v1::Decision& message, Decision::Clock::time_point received) {
-  Seat* seat = find(message.session_id(), message.seat());
+void Seats::decide(const Question& question, Decision::Clock::time_point received) {
+  const std::string session_id(question.session_id);
+  Seat* seat = find(session_id, question.seat);
   if (seat == nullptr) {
-    playing_.log(Level::warning,
-                 "asked to decide in session " + message.session_id() + ", of which the server has not told");
+    playing_.log(Level::warning, "asked to decide in session " + session_id + ", of which the server has not told");
     return;
   }
-  const std::tuple asked(message.decision_id(), message.attempt(), message.standing() ? message.seq() : 0);
+  const std::tuple asked(question.decision_id, question.attempt, question.standing ? question.seq : 0);
   if (seat->asked == asked) {  // on an earlier stream: the bot has chosen, or is still at it
     if (seat->answer) say(*seat->answer);
     return;
@@ -223,23 +247,23 @@ void Seats::decide(const v1::Decision& message, Decision::Clock::time_point rece
   seat->stop_thinking();
   seat->asked = asked;
   seat->answer.reset();
-  seat->session.seq = message.seq();
+  seat->session.seq = question.seq;
   try {
-    const Choice choice = playing_.bot.choose(Decision(seat->session, message, received));
+    const Choice choice = playing_.bot.choose(Decision(seat->session, question, received));
     if (const auto* thought = std::get_if<Choice::Thought>(&choice.value())) {
-      think(*seat, message, *thought);
+      think(*seat, question.message(), *thought);
     } else {
-      settle(*seat, message, choice);
+      settle(*seat, question, choice);
     }
   } catch (...) {
-    failed(seat->session, message.decision_id());
+    failed(seat->session, question.decision_id);
   }
 }
 
 // Check, remember and say what the bot has chosen. Throws where it cannot be an answer.
-void Seats::settle(Seat& seat, const v1::Decision& message, const Choice& choice) {
+void Seats::settle(Seat& seat, const Question& question, const Choice& choice) {
   v1::Act act;
-  if (!fill(act, message, choice)) return;
+  if (!fill(act, question, choice)) return;
   say(act);
   seat.answer = std::move(act);
 }
@@ -269,7 +293,7 @@ void Seats::think(Seat& seat, const v1::Decision& message, Choice::Thought thoug
         seat->thinking.reset();
         try {
           if (error) std::rethrow_exception(error);
-          settle(*seat, message, *choice);
+          settle(*seat, Question(message), *choice);
         } catch (...) {
           failed(seat->session, message.decision_id());
         }

@@ -53,8 +53,11 @@ class Stream {
   void say(const Told& messages) {
     v1::PlayResponse frame;
     for (const auto& message : messages) *frame.add_messages() = message;
-    EXPECT_TRUE(wire_->Write(frame)) << "the bot is gone";
+    say(frame);
   }
+
+  // Send a frame as it is.
+  void say(const v1::PlayResponse& frame) { EXPECT_TRUE(wire_->Write(frame)) << "the bot is gone"; }
 
   // The bot's next frame; "gone" where it has ended the stream.
   std::string hear() {

@@ -8,6 +8,7 @@ import os
 import random
 import signal
 import sys
+from pathlib import Path
 
 import grpc
 from google.protobuf.unknown_fields import UnknownFieldSet
@@ -28,15 +29,31 @@ class Leaving(Exception):
         self.code = code
 
 
+def encryption(flaw, environment):
+    """What to speak TLS with, and what else to tell the channel; None: plain text."""
+    ca = environment.get("CROUPIER_TLS_CA")
+    if ca is None or flaw == "plain-text-alone":
+        return None, []
+    trusted = Path(ca).read_bytes()
+    if flaw == "trusts-anybody":
+        others = Path(ca).parent.parent.glob(f"{Path(ca).parent.name[:15]}*/{Path(ca).name}")
+        trusted = b"".join(other.read_bytes() for other in others)
+    own = [environment.get(f"CROUPIER_TLS_{what}") for what in ("KEY", "CERT")]
+    shown = [None if path is None or flaw == "shows-no-certificate" else Path(path).read_bytes() for path in own]
+    names = [("grpc.ssl_target_name_override", "elsewhere.example")] if flaw == "takes-any-name" else []
+    return grpc.ssl_channel_credentials(trusted, *shown), names
+
+
 class Connection:
     """The bot's place at one server. ``flaw``: the rule that it breaks; ``home``: whether it stays for good."""
 
-    def __init__(self, flaw, target, name, token, *, home=True):
+    def __init__(self, flaw, target, name, token, *, home=True, encryption=(None, [])):
         self.flaw = flaw
         self.target = target
         self.name = name
         self.token = token
         self.home = home
+        self.credentials, self.names = encryption
         self.seats = {}  # the last event told, by session and seat
         self.ended = []
         self.answers = {}  # by session, seat, decision and attempt
@@ -89,7 +106,12 @@ class Connection:
 
     async def stream(self):
         """Play over one stream; return whether nothing is left to play."""
-        async with grpc.aio.insecure_channel(self.target, OPTIONS) as channel:
+        options = OPTIONS + self.names
+        async with (
+            grpc.aio.secure_channel(self.target, self.credentials, options)
+            if self.credentials
+            else grpc.aio.insecure_channel(self.target, options)
+        ) as channel:
             call = play_pb2_grpc.PlayServiceStub(channel).Play(metadata=self.metadata())
             try:
                 first = [pb.ClientMessage(hello=self.hello())]
@@ -267,7 +289,8 @@ async def play(flaw, environment):
         await asyncio.Event().wait()
     names = "CROUPIER_TARGET", "CROUPIER_NAME", "CROUPIER_TOKEN"
     try:
-        await Connection(flaw, *(environment[name] for name in names)).keep()
+        given = [environment[name] for name in names]
+        await Connection(flaw, *given, encryption=encryption(flaw, environment)).keep()
     except Leaving as leaving:
         if str(leaving):
             print(leaving, file=sys.stderr)

@@ -73,6 +73,10 @@ FLAWS = {
     "stays-at-home": ("endpoint", "the bot does not come"),
     "shows-its-own-token-elsewhere": ("endpoint", "authorization there is 'Bearer .*', not 'Bearer a-seat-token'"),
     "stays-elsewhere": ("endpoint-left", "the bot keeps its stream open"),
+    "plain-text-alone": ("tls", "the bot does not connect to CROUPIER_TARGET"),
+    "shows-no-certificate": ("own-certificate", "the bot does not connect to CROUPIER_TARGET"),
+    "trusts-anybody": ("untrusted-server", "it opened a stream there, and has shown its token"),
+    "takes-any-name": ("another-host", "it opened a stream there, and has shown its token"),
     "ignores-SIGTERM": ("sigterm", "the bot has not ended"),
     "dies-of-SIGTERM": ("sigterm", "after SIGTERM it ended with SIGTERM, not with exit code 0"),
     "dies-of-SIGINT": ("sigint", "after SIGINT it ended with SIGINT, not with exit code 0"),
@@ -85,6 +89,7 @@ FLAWS = {
 }
 """By flaw: the check that finds it, and what it says (a regular expression)."""
 ALONE = "hammers"  # among many others it would not come to it
+NEVER_THERE = ("never-connects", "is-not-refused", "plain-text-alone", "shows-no-certificate")
 PROGRAMS = ("sigterm", "sigint", "refused-token", "replaced")
 
 
@@ -114,7 +119,7 @@ async def look(flaw, name, folder, patience=PATIENCE):
         (sys.executable, "-P", str(ROGUE), flaw),
         patience,
         many=150,
-        start_patience=patience if flaw in ("never-connects", "is-not-refused") else 40.0,
+        start_patience=patience if flaw in NEVER_THERE else 40.0,
         start=start if name in PROGRAMS else inside,
     )
     lane = Lane(settings, folder / flaw, 1)
@@ -160,3 +165,22 @@ async def test_the_same_bot_without_a_flaw_passes(tmp_path):
 
 def test_there_is_a_bot_that_fails_each_check():
     assert {check.name for check in CHECKS} == {name for name, _ in FLAWS.values()}
+
+
+@pytest.mark.parametrize(
+    ("openssl", "why"),
+    [
+        (None, "it takes certificates, which the program openssl makes, and that is not installed"),
+        (
+            "echo No such option: -CA >&2; exit 1",
+            "openssl makes no certificate; it takes OpenSSL 3: No such option: -CA",
+        ),
+    ],
+)
+async def test_without_openssl_the_checks_of_tls_are_left_out_and_say_why(openssl, why, tmp_path, monkeypatch):
+    if openssl is not None:
+        (tmp_path / "openssl").write_text(f"#!/bin/sh\n{openssl}\n")
+        (tmp_path / "openssl").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=None)
+    finding = await look("none", "tls", tmp_path)
+    assert (finding.outcome, finding.reason) == (Outcome.SKIPPED, why)

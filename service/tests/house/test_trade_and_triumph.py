@@ -32,7 +32,7 @@ def margin(seats, deals):
     return mean(leads), 1.96 * stdev(leads) / sqrt(deals)
 
 
-@pytest.mark.parametrize("seats", [2, 4])
+@pytest.mark.parametrize("seats", [2, 3, 4])
 def test_greedy_beats_random(seats):
     ahead, half_width = margin(seats, DEALS)
     assert ahead - half_width > 0

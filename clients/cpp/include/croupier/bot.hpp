@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "croupier/game.hpp"
+#include "croupier/question.hpp"
 #include "croupier/v1/play.pb.h"
 
 namespace croupier {
@@ -45,50 +46,59 @@ class Decision {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Both arguments have to outlive the decision.
+  // From its message, for tests of bots. Both arguments have to outlive the decision.
   Decision(Session& session, const v1::Decision& message, Clock::time_point received = Clock::now())
-      : session(session), message(message), received(received) {}
+      : Decision(session, detail::Question(message), received) {}
+  // As the SDK makes it.
+  Decision(Session& session, detail::Question question, Clock::time_point received)
+      : session(session), received(received), question_(question) {}
 
-  Session& session;             // the game in which it is asked
-  const v1::Decision& message;  // the decision as it came
-  Clock::time_point received;   // when it came: by then its think time was running
+  Session& session;            // the game in which it is asked
+  Clock::time_point received;  // when it came: by then its think time was running
 
   // Its number, unique and ascending in its session.
-  [[nodiscard]] std::uint32_t id() const { return message.decision_id(); }
+  [[nodiscard]] std::uint32_t id() const { return question_.decision_id; }
   // 1 when first asked, then one more after each illegal answer.
-  [[nodiscard]] std::uint32_t attempt() const { return message.attempt(); }
+  [[nodiscard]] std::uint32_t attempt() const { return question_.attempt; }
   // How many events had happened in the session when the view was made.
-  [[nodiscard]] std::uint64_t seq() const { return message.seq(); }
+  [[nodiscard]] std::uint64_t seq() const { return question_.seq; }
   // Whether this may be answered at any time or never (Choice::wait()); it is asked anew after every change.
-  [[nodiscard]] bool standing() const { return message.standing(); }
+  [[nodiscard]] bool standing() const { return question_.standing; }
   // Time to think before the bank is used; none for a standing decision.
   [[nodiscard]] std::optional<std::chrono::milliseconds> think_time() const {
-    return message.has_think_time_ms() ? std::optional(std::chrono::milliseconds(message.think_time_ms()))
-                                       : std::nullopt;
+    return question_.think_time_ms ? std::optional(std::chrono::milliseconds(*question_.think_time_ms)) : std::nullopt;
   }
   // Time left in the bank, for all decisions that need more than their think time.
-  [[nodiscard]] std::chrono::milliseconds bank() const { return std::chrono::milliseconds(message.bank_ms()); }
+  [[nodiscard]] std::chrono::milliseconds bank() const { return std::chrono::milliseconds(question_.bank_ms); }
   // What the seat's previous decision was charged.
   [[nodiscard]] std::chrono::milliseconds last_charged() const {
-    return std::chrono::milliseconds(message.last_charged_ms());
+    return std::chrono::milliseconds(question_.last_charged_ms);
   }
+  // How many legal actions there are. It is quicker than to look at them.
+  [[nodiscard]] int count() const { return question_.actions; }
 
+  // The decision as it came. View and actions are read when they are first asked for; this and what follows throws
+  // std::runtime_error where that cannot be done.
+  [[nodiscard]] const v1::Decision& message() const { return question_.message(); }
   // The legal actions in their envelopes, whose arms tell the games apart; at least one.
-  [[nodiscard]] const auto& actions() const { return message.actions(); }
+  [[nodiscard]] const auto& actions() const { return message().actions(); }
   // All that the bot may know of the game, in its envelope.
-  [[nodiscard]] const v1::GameView& view() const { return message.view(); }
+  [[nodiscard]] const v1::GameView& view() const { return message().view(); }
 
   // The legal actions as the game's own messages: decision.actions<TrickAndTrade>(). Throws WrongGame when read.
   template <class Game>
   [[nodiscard]] auto actions() const {
-    return message.actions() |
+    return message().actions() |
            std::views::transform([](const v1::GameAction& action) -> const auto& { return Game::action(action); });
   }
   // All that the bot may know, as the game's own message: decision.view<TrickAndTrade>(). Throws WrongGame.
   template <class Game>
   [[nodiscard]] const typename Game::View& view() const {
-    return Game::view(message.view());
+    return Game::view(message().view());
   }
+
+ private:
+  detail::Question question_;
 };
 
 // An answer to a decision: the index of one of its actions, an action, waiting, or an answer that comes later. Its

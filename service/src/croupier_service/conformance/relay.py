@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ssl
 from typing import Self
 
 CRUMB = 48
@@ -15,18 +16,25 @@ CRUMB_S = 0.004
 class Relay:
     """``async with Relay(port) as relay``; the bot goes to ``relay.target``."""
 
-    def __init__(self, port: int) -> None:
-        """``port``: where the server listens on this machine."""
+    def __init__(self, port: int, tls: ssl.SSLContext | None = None) -> None:
+        """``port``: where the server listens on this machine; ``tls``: what the bot's side of the wire speaks."""
         self.target = ""
         self.away = False
         """Whether nobody seems to be there: connections are broken off at once."""
         self.slow = False
         """Whether what the server says trickles."""
+        self.arrivals: asyncio.Queue[None] = asyncio.Queue()
+        """One for each connection on which a bot has begun to speak TLS, also where it then turned away."""
+        self.certificate = ""
+        """The name in the certificate that the latest bot has shown; empty: none."""
         self._port = port
+        self._tls = tls
+        if tls is not None:
+            tls.sni_callback = lambda *_: self.arrivals.put_nowait(None)
         self._ends: set[asyncio.StreamWriter] = set()
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._relay, "127.0.0.1", 0)
+        self._server = await asyncio.start_server(self._relay, "127.0.0.1", 0, ssl=self._tls)
         self.target = f"127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
         return self
 
@@ -44,6 +52,8 @@ class Relay:
         if self.away:
             writer.transport.abort()
             return
+        subject = (writer.get_extra_info("peercert") or {}).get("subject", ())
+        self.certificate = dict(part for parts in subject for part in parts).get("commonName", "")
         try:
             up_reader, up_writer = await asyncio.open_connection("127.0.0.1", self._port)
         except OSError:

@@ -26,7 +26,6 @@ class Call:
     Attributes:
         metadata: what came with it.
         frames: what the bot says, frame by frame; None at last: it has gone.
-        token: the bearer token that was shown; empty: none.
     """
 
     def __init__(self, context: Context) -> None:
@@ -74,7 +73,6 @@ class ScriptedServer:
         refusals: what the next streams are refused with.
         refuse_all: what all streams are refused with; None: they are not.
         opened: when each stream was opened, refused ones too, as ``time.monotonic()`` has it.
-        shown: the token that each of them has shown.
     """
 
     def __init__(self) -> None:

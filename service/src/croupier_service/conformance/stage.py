@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
+import ssl
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -89,10 +90,15 @@ class Stage:
 
     # The bot's process.
 
-    async def launch(self) -> Process:
-        """Start the bot."""
+    async def encrypt(self, tls: ssl.SSLContext) -> None:
+        """Have the server speak TLS to a bot that has not been started yet."""
+        self.relay = await self._stack.enter_async_context(Relay(self.server.port, tls))
+
+    async def launch(self, **environment: str) -> Process:
+        """Start the bot, with more in its environment than where to play, and as whom."""
         given = {name: value for name, value in os.environ.items() if not name.startswith("CROUPIER_")}
         given |= {"CROUPIER_TARGET": self.relay.target, "CROUPIER_NAME": self.name, "CROUPIER_TOKEN": self.token}
+        given |= environment
         self.process = await self.settings.start(Program(self.settings.command, log=self._log, environment=given))
         self._exit = asyncio.create_task(self.process.end())
         return self.process

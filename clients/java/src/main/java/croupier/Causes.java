@@ -23,8 +23,7 @@ final class Causes {
         "unable to find valid certification path",
         "the server's certificate is signed by none of the authorities that this side trusts: name the right one "
             + "(Tls.trusting, or CROUPIER_TLS_CA)");
-    MEANINGS.put(
-        "no subject alternative dns name", "the server's certificate is for another host name");
+    MEANINGS.put("no subject alternative", "the server's certificate is for another host name");
     MEANINGS.put("no name matching", "the server's certificate is for another host name");
     MEANINGS.put("not an ssl/tls record", "the server speaks plain text, not TLS");
     MEANINGS.put(
@@ -83,15 +82,17 @@ final class Causes {
       return said;
     }
     StringBuilder all = new StringBuilder(said);
+    String deepest = said;
     for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {
       all.append('\n').append(cause);
+      deepest = cause.getMessage() == null ? deepest : cause.getMessage();
     }
     String lower = all.toString().toLowerCase(Locale.ROOT);
     return MEANINGS.entrySet().stream()
         .filter(meaning -> lower.contains(meaning.getKey()))
         .map(Map.Entry::getValue)
         .findFirst()
-        .orElse(said);
+        .orElse(deepest.lines().findFirst().orElse(said));
   }
 
   private static boolean ofGrpcItself(Status status) {

@@ -15,10 +15,12 @@ import croupier.v1.Play.ClientMessage;
 import croupier.v1.Play.PlayRequest;
 import croupier.v1.Play.PlayResponse;
 import croupier.v1.Play.ServerMessage;
+import io.grpc.InsecureServerCredentials;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Server;
 import io.grpc.ServerCall;
+import io.grpc.ServerCredentials;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
@@ -61,12 +63,17 @@ final class FakeServer implements AutoCloseable {
   private final Server server;
 
   FakeServer() throws IOException {
+    this(InsecureServerCredentials.create());
+  }
+
+  FakeServer(ServerCredentials credentials) throws IOException {
     ServerServiceDefinition service =
         ServerServiceDefinition.builder("croupier.v1.PlayService")
             .addMethod(PLAY, this::play)
             .build();
     InetSocketAddress anywhere = new InetSocketAddress("127.0.0.1", 0);
-    server = NettyServerBuilder.forAddress(anywhere).addService(service).build().start();
+    server =
+        NettyServerBuilder.forAddress(anywhere, credentials).addService(service).build().start();
     target = "127.0.0.1:" + server.getPort();
   }
 
