@@ -162,7 +162,9 @@ SHOWN = """() => {
     zones[zone.dataset.zone] = values;
   }
   const cards = [...document.querySelectorAll(".table [data-zone^='hand-'] .card")];
-  return { zones, cards: cards.map((card) => card.getAttribute("aria-label")) };
+  const seats = [...document.querySelectorAll(".table .seats > .seat")];
+  const acting = seats.flatMap((seat, n) => (seat.matches(".acts") ? [n] : []));
+  return { zones, acting, cards: cards.map((card) => card.getAttribute("aria-label")) };
 }"""
 
 

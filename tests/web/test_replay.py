@@ -31,6 +31,8 @@ def test_every_step_of_a_complete_game_shows_the_state_of_the_record(game, serve
         assert not differences(zones(game, table.state, seats), seen["zones"]), f"step {step} of {last}"
         names = [name.removesuffix(", chosen") for name in seen["cards"]]
         assert names == card_names(game, table.state, seats), f"step {step}"
+        if game == "trades" and table.state.public_view().table.turn is not None:
+            assert seen["acting"] == list(table.state.to_act()), f"step {step}"
     assert page.locator("output").get_attribute("data-last") == str(last)
     assert page.locator("section.result tbody tr").count() == record.seats
     assert clocks_shown(page) == server.clocks(session_id)
