@@ -46,10 +46,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("language", nargs="*", help="a section of clients/languages.toml (default: each of them)")
     parser.add_argument("--sessions", type=int, default=64, help="of each bot (default: %(default)s)")
-    parser.add_argument("--turns", type=int, default=9, help="of each bot (default: %(default)s)")
+    parser.add_argument("--turns", type=int, default=7, help="of each bot (default: %(default)s)")
     parser.add_argument("--seconds", type=float, default=0.5, help="of a turn (default: %(default)s)")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
-    parser.add_argument("--warm-up", type=float, default=6.0, help="seconds before, of each bot (default: %(default)s)")
+    parser.add_argument(
+        "--warm-up", type=float, default=10.0, help="seconds before, of each bot (default: %(default)s)"
+    )
     options = parser.parse_args()
     try:
         chosen = languages([BASE, *options.language] if options.language else [])
