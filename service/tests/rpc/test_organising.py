@@ -14,7 +14,7 @@ from croupier_games.kernel import Record, Seed, find_game, verify
 from croupier_games.trick_and_trade import GAME as TRICK_AND_TRADE
 from croupier_service.identity.roles import Role
 from croupier_service.rpc import organising
-from croupier_service.sessions.errors import Unavailable
+from croupier_service.sessions.errors import BadRequest, Unavailable
 from croupier_service.store.address import StoreAddress
 from croupier_service.store.opening import open_store
 
@@ -328,3 +328,27 @@ async def test_reports_are_spread_over_messages_of_a_bounded_size(server, organi
     await organiser.wish(*(pb.Wish(number=number, follow="nothing") for number in range(1, 11)))
     await organiser.to_the_end()
     assert organiser.frames == 10
+
+
+async def test_a_stream_ends_only_when_the_message_on_its_way_has_gone(server):
+    asked = [pb.OrganiseRequest(wishes=[pb.Wish(number=1, follow="nothing")])]
+    writing, gone = asyncio.Event(), asyncio.Event()
+
+    async def read():
+        if asked:
+            return asked.pop()
+        await writing.wait()
+        return pb.OrganiseRequest(wishes=[pb.Wish(number=0)])  # ends the stream
+
+    async def write(_frame):
+        writing.set()
+        await gone.wait()
+
+    conversing = asyncio.create_task(organising.Organising(server.host, {}, None).converse(read, write))
+    await writing.wait()
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert not conversing.done()
+    gone.set()
+    with pytest.raises(BadRequest):
+        await conversing

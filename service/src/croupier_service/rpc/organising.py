@@ -29,6 +29,8 @@ WAITING_BYTES = 32 * 1024 * 1024
 RETRY_S = 1.0
 GATHER_S = 0.015
 """After reports were written, more of them are gathered for so long: each message wakes five threads at both ends."""
+LAST_WRITE_S = 1.0
+"""How long a message may be on its way when the stream ends."""
 
 
 class Wish:
@@ -83,6 +85,8 @@ class Organising:
                     ended.result()
         finally:
             self._broken.cancel()
+            self._wake.set()
+            await asyncio.wait([writing], timeout=LAST_WRITE_S)  # a status cannot go while a message is on its way
             tasks = [writing, reading, *self._tasks]
             for task in tasks:
                 task.cancel()
@@ -236,8 +240,10 @@ class Organising:
         while self._wishes or self._reports or self._tasks or not self._said_all:
             await self._wake.wait()
             self._wake.clear()
-            while self._reports:
+            while self._reports and not self._broken.done():
                 await write(self._frame())
+            if self._broken.done():
+                return
             await asyncio.sleep(GATHER_S)
 
     def _frame(self) -> pb.OrganiseResponse:
