@@ -162,13 +162,24 @@ SHOWN = """() => {
     zones[zone.dataset.zone] = values;
   }
   const cards = [...document.querySelectorAll(".table [data-zone^='hand-'] .card")];
-  return { zones, cards: cards.map((card) => card.getAttribute("aria-label")) };
+  const seats = [...document.querySelectorAll(".table .seats > .seat")];
+  const acting = seats.flatMap((seat, n) => (seat.matches(".acts") ? [n] : []));
+  return { zones, acting, cards: cards.map((card) => card.getAttribute("aria-label")) };
 }"""
 
 
 def shown(page):
     """What the table shows: zones by name with what lies in them, and the names of the cards in hands."""
     return page.evaluate(SHOWN)
+
+
+CLOCKS = """() => [...document.querySelectorAll("[data-clock]")].map(
+  (seat) => [Number(seat.dataset.clock), Number(seat.querySelector("[data-ms]").dataset.ms)])"""
+
+
+def clocks_shown(page):
+    """What the page says that each seat has used of its clock, in milliseconds."""
+    return dict(page.evaluate(CLOCKS))
 
 
 def at_step(page, step):

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from pages import SEATS, screenshot
+from pages import SEATS, at_step, clocks_shown, screenshot
 
 from croupier_games.kernel import Record, find_game, verify
 
@@ -33,6 +33,15 @@ def test_a_person_plays_a_complete_game_against_house_bots(game, server, looking
     assert sum(getattr(item, "seat", None) == 0 for item in record.inputs) == answered
     assert "substitute" not in record.to_text(find_game(game))  # no clock ran out, and nothing was refused
     screenshot(page, f"web-result-{game}", tmp_path)
+    used = server.clocks(session_id)
+    assert used[0] > 0  # a person takes time
+    last = len(record.inputs)
+    page.goto(f"{server.url}/sessions/{session_id}?seat=0&step={last}")
+    at_step(page, last)
+    assert clocks_shown(page) == used
+    page.keyboard.press("Home")
+    at_step(page, 0)
+    assert set(clocks_shown(page).values()) == {0}
 
 
 def play_to_the_end(page, game, picture):

@@ -2,14 +2,9 @@
 
 import pytest
 from expected import card_names, states_of, zones
-from pages import SEATS, at_step, screenshot, shown
+from pages import SEATS, at_step, clocks_shown, screenshot, shown
 
 SHOTS = {"trick-and-trade": 34, "trick-stakes": 30, "trades": 40, "trade-and-triumph": 60}
-
-CLOCKS = """() => Object.fromEntries(
-  [...document.querySelectorAll("[data-clock]")].map(
-    (seat) => [seat.dataset.clock, Number(seat.querySelector("[data-ms]").dataset.ms)])
-)"""
 
 
 def differences(expected, seen):
@@ -36,10 +31,11 @@ def test_every_step_of_a_complete_game_shows_the_state_of_the_record(game, serve
         assert not differences(zones(game, table.state, seats), seen["zones"]), f"step {step} of {last}"
         names = [name.removesuffix(", chosen") for name in seen["cards"]]
         assert names == card_names(game, table.state, seats), f"step {step}"
+        if game == "trades" and table.state.public_view().table.turn is not None:
+            assert seen["acting"] == list(table.state.to_act()), f"step {step}"
     assert page.locator("output").get_attribute("data-last") == str(last)
     assert page.locator("section.result tbody tr").count() == record.seats
-    used = page.evaluate(CLOCKS)
-    assert {int(seat): ms for seat, ms in used.items()} == server.clocks(session_id)
+    assert clocks_shown(page) == server.clocks(session_id)
     page.goto(f"{server.url}/sessions/{session_id}?seat=open&step={min(SHOTS[game], last)}")
     at_step(page, min(SHOTS[game], last))
     screenshot(page, f"web-{game}", tmp_path, full_page=True)

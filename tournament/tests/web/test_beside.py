@@ -106,6 +106,10 @@ def test_a_page_that_does_not_read_is_told_the_latest_when_it_does():
     pipe.full = True
     telling.progress(PROGRESS)
     assert pipe.said == []
+    telling.listened_to_by(None)  # it has ended
+    pipe.full = False
+    telling.progress(PROGRESS)
+    assert pipe.said == []
     again = Pipe()
     telling.listened_to_by(again)  # it was started again
     assert again.said == [{"progress": line()}]

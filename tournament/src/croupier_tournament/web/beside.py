@@ -55,8 +55,8 @@ class Telling:
         self._audience.progress(progress)
         self._tell("progress", asdict(progress))
 
-    def listened_to_by(self, pipe: asyncio.StreamWriter) -> None:
-        """Tell a page that has just been started, through this pipe."""
+    def listened_to_by(self, pipe: asyncio.StreamWriter | None) -> None:
+        """Tell a page that has just been started, through this pipe; None: there is none to be told."""
         self._pipe = pipe
         for kind, told in self._told.items():
             self._tell(kind, told)
@@ -116,7 +116,9 @@ async def _keep(
             await _say_goodbye(process)
             raise
         failures += 1
-        telling.event(Event("web", f"the page has ended with exit code {code}, and is started again; see {log}"))
+        telling.listened_to_by(None)
+        message = f"the page has ended with exit code {code}, and is started again; see {log}"
+        telling.event(Event("web", message, {"web": telling.url}))
         await BACKOFF.sleep(BACKOFF.delay(failures))
 
 
@@ -155,6 +157,12 @@ async def on_leash(told: Told, over: Callable[[], None]) -> None:
     os.nice(NICE)
     reader = asyncio.StreamReader(limit=16 * MOST_UNREAD)
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(0, "rb"))
-    while line := await reader.readline():
+    while True:
+        try:
+            line = await reader.readline()
+        except ValueError:  # standings of very many: the page fits its own
+            continue
+        if not line:
+            break
         told.hear(line)
     over()

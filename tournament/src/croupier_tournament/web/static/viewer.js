@@ -1,6 +1,6 @@
 // A game as it is watched: the table at one step, what led to it, what could have been done, and controls to move about.
 
-import { apart, go, html, signed, thought, useAsked, useEffect, useEvents, useMemo, useRef, useState, useTitle, Waiting, Wrong } from "./lib.js";
+import { apart, go, html, plural, signed, thought, useAsked, useEffect, useEvents, useMemo, useRef, useState, useTitle, Waiting, Wrong } from "./lib.js";
 import tradeAndTriumph from "./games/trade_and_triumph.js";
 import trades from "./games/trades.js";
 import trickAndTrade from "./games/trick_and_trade.js";
@@ -101,7 +101,7 @@ function Log({ game, frames, names, context, at, jump }) {
     <button onClick=${() => jump(n)} aria-current=${n === at ? "step" : undefined}><span class="step-number">${n}</span>
       <span>${n === 0 && !frame.moves.length ? "the deal" : ""}
       ${frame.notes.map((note, i) => html`<span key=${`n${i}`} class="line note">${note.seat !== undefined ? html`<b>${names[note.seat]}</b> ` : ""}${noteWords(note)}</span>`)}
-      ${frame.moves.map((move, i) => html`<span key=${i} class="line"><b>${names[move.seat] ?? "dummy"}</b> ${wordsOf(game, move, words)}${move.charged_ms ? html` <span class="quiet">${thought(move.charged_ms)}</span>` : ""}</span>`)}</span></button></li>`)}</ol></section>`;
+      ${frame.moves.map((move, i) => html`<span key=${i} class="line"><b>${names[move.seat] ?? "dummy"}</b> ${wordsOf(game, move, words)}${move.charged_ms ? html` <span class="quiet">${charged(move.charged_ms)}</span>` : ""}</span>`)}</span></button></li>`)}</ol></section>`;
 }
 
 // Moves about in frames. `at` is the step; null: the latest, whatever comes.
@@ -165,6 +165,9 @@ function Player({ game, frames, names, at, move, live, viewer, above, below }) {
   </div>`;
 }
 
+// Clocks are charged in whole milliseconds.
+const charged = (ms) => (ms < 1 ? "under 1 ms" : ms < 1000 ? `${ms} ms` : thought(ms));
+
 // What each seat's clock was charged up to a step: what this step took, and all before it.
 function Clocks({ frames, names, at }) {
   const clocks = useMemo(() => {
@@ -180,7 +183,7 @@ function Clocks({ frames, names, at }) {
   if (!clocks.at(-1).some((clock) => clock.decisions)) return "";
   const now = frames[at].moves.filter((move) => move.charged_ms !== undefined).at(-1);
   return html`<section class="clocks" aria-label="Clocks"><h3>Clock used</h3><dl>${names.map((name, seat) => html`<div key=${seat} class=${now?.seat === seat ? "now" : ""} data-clock=${seat}><dt>${name}</dt>
-    <dd><b data-ms=${clocks[at][seat].ms}>${thought(clocks[at][seat].ms)}</b> <span class="quiet">${clocks[at][seat].decisions} decisions${now?.seat === seat ? `, this one ${thought(now.charged_ms)}` : ""}</span></dd></div>`)}</dl></section>`;
+    <dd><b data-ms=${clocks[at][seat].ms}>${charged(clocks[at][seat].ms)}</b> <span class="quiet">${plural(clocks[at][seat].decisions, "decision")}${now?.seat === seat ? `, this one ${charged(now.charged_ms)}` : ""}</span></dd></div>`)}</dl></section>`;
 }
 
 function Icon({ d }) {

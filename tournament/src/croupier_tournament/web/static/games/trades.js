@@ -8,6 +8,8 @@ const SHAPE = ["club", "diamond", "heart", "spade"];
 const RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
 const WORDS = { A: "ace", J: "jack", Q: "queen", K: "king" };
 const [TRADING, FINISHING, LAST, OVER] = [1, 2, 3, 4];
+const LAID = 2;
+const BEGUN = 3;
 const STATUS = ["", "is choosing cards", "cards are laid", "under way: the partner gives cards"];
 const WHY = ["", "they had just traded with each other", "time was over"];
 
@@ -61,6 +63,9 @@ export default {
   Table({ table, own, names, pick, sets }) {
     const over = table.phase === OVER;
     const now = over ? "over" : table.phase === LAST ? "last trades with the deck, in secret" : table.phase === FINISHING ? "trades that had begun are finished" : table.turn === null ? "anybody may trade" : `${nameOf(table.turn, names)}'s turn`;
+    // A trade that waits for somebody comes before whose turn it is.
+    const busy = table.trades.filter((trade) => trade.status !== LAID).map((trade) => (trade.status === BEGUN ? trade.target : trade.declarer));
+    const acts = (seat) => !over && (busy.length ? busy.includes(seat) : table.turn === seat);
     return html`
       <${Facts} facts=${[
         ["Now", now],
@@ -76,7 +81,7 @@ export default {
         const partner = table.partners[seat];
         const legal = mine && sets ? sets(seat).filter((one) => cardsOf(one.action)) : [];
         const note = (card) => [mine.laid.includes(card) && "laid for a trade", mine.drawn.includes(card) && "drawn for a trade", mine.received.includes(card) && "received in the last trade"].filter(Boolean).join(", ");
-        return html`<div key=${seat} class=${turnClass(!over && table.turn === seat)}>
+        return html`<div key=${seat} class=${turnClass(acts(seat))}>
           <h4><${Who} seat=${seat} names=${names} /> ${mine ? html`<span class="score">${mine.hand.reduce((sum, card) => sum + valueOf(card), 0)}<span class="quiet"> in hand</span></span>` : ""}</h4>
           <p><span class="quiet">deck trades left</span> <${Num} zone="deck-trades-${seat}" v=${table.deck_trades_left[seat]} />${partner ? html` · <span class="quiet">last traded with</span> <${Num} zone="partner-${seat}" v=${partner}>${nameOf(partner - 1, names)}<//>` : ""}</p>
           ${table.void_trades[seat] ? html`<p class="quiet">its trade #${table.void_trades[seat]} came to nothing: ${WHY[table.void_reasons[seat]]}</p>` : ""}
