@@ -50,7 +50,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=0.5, help="of a turn (default: %(default)s)")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
     parser.add_argument(
-        "--warm-up", type=float, default=10.0, help="seconds before, of each bot (default: %(default)s)"
+        "--warm-up", type=float, default=20.0, help="seconds before, of each bot (default: %(default)s)"
     )
     options = parser.parse_args()
     try:
