@@ -37,7 +37,7 @@ SPEC = f"""\
 title = "Watched"
 game = "trick-and-trade"
 seats = {SEATS}
-blocks = 5_000
+blocks = 20_000
 [run]
 concurrency = 64
 """ + "".join(
@@ -52,7 +52,7 @@ def main():
     """Measure, and say what came of it."""
     asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     asked.add_argument("--viewers", type=int, default=200, help="default: %(default)s")
-    asked.add_argument("--rounds", type=int, default=3, help="of four turns; default: %(default)s")
+    asked.add_argument("--rounds", type=int, default=6, help="of four turns; default: %(default)s")
     asked.add_argument("--seconds", type=float, default=5.0, help="of a turn; default: %(default)s")
     asked.add_argument("--watch", metavar="URL", help=argparse.SUPPRESS)
     options = asked.parse_args()
