@@ -88,7 +88,7 @@ def done(who: str, commands: dict[str, list[str]], words: Sequence[str] | None, 
     """Do one step after the other, as long as they succeed; say whether all did."""
     for name, argv in chosen_steps(commands, words):
         label = f"{who}: {name}"
-        print(f"  {label:<40}", end="", flush=True)
+        print(f"  {label:<41} ", end="", flush=True)
         began = time.monotonic()
         with tempfile.TemporaryFile("w+") as said:
             code = subprocess.run(
