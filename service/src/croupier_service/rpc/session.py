@@ -112,7 +112,7 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
         try:
             archived = await self._host.record(request.session_id)
             _check_may_read(archived.summary)
-            if self._shown(archived.summary) is not archived.summary:
+            if self._lags(archived.summary):
                 raise still_running(request.session_id)
         except HostError as error:
             await abort(context, error)
@@ -132,9 +132,10 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
 
     def _shown(self, summary: Summary) -> Summary:
         """A session as the caller may know it: spectators lag behind, and know until then only how it began."""
-        if CALLER.get().role is Role.SPECTATOR and summary.lags(self._host.wall_clock()):
-            return summary.at_its_start()
-        return summary
+        return summary.at_its_start() if self._lags(summary) else summary
+
+    def _lags(self, summary: Summary) -> bool:
+        return CALLER.get().role is Role.SPECTATOR and summary.lags(self._host.wall_clock())
 
     def _game_info(self, name: str) -> pb.GameInfo:
         game = self._host.games[name]

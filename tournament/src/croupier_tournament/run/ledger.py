@@ -106,9 +106,7 @@ class Recorded:
     @classmethod
     def of(cls, text: str, charged_ms: Sequence[int] = ()) -> Self:
         """Keep a record; `charged_ms`: empty where it is not known."""
-        return cls(
-            *(zlib.compress(part.encode(), 6) for part in (text, json.dumps(list(charged_ms), separators=(",", ":"))))
-        )
+        return cls(*(zlib.compress(part.encode(), 6) for part in (text, _json(list(charged_ms)))))
 
     def record(self) -> str:
         """The record."""

@@ -64,10 +64,6 @@ class Tournament:
         """What servers call the entrants."""
         return {entrant.name: entrant.bot for entrant in self.spec.entrants}
 
-    @property
-    def _delay_ms(self) -> int:
-        return round(self.spec.running.spectator_delay_s * 1000)
-
     @cached_property
     def _template(self) -> pb.CreateSessionRequest:
         """What all its sessions have in common."""
@@ -76,7 +72,7 @@ class Tournament:
             options=options_message(self.spec.game, self.spec.options),
             clock=clock_message(self.spec.clock),
             faults=fault_message(self.spec.faults),
-            spectator_delay_ms=self._delay_ms,
+            spectator_delay_ms=round(self.spec.running.spectator_delay_s * 1000),
         )
 
     def request(self, key: GameKey, attempt: int, bots: tuple[str, ...]) -> pb.CreateSessionRequest:
@@ -91,8 +87,8 @@ class Tournament:
         request.CopyFrom(self._template)
         substituted = "".join(str(seat) for seat, bot in enumerate(bots) if bot != self.bots[self.seating(key)[seat]])
         request.request_id = f"{self.id}/{key}/{attempt}" + (f"/{substituted}" if substituted else "")
-        if self._delay_ms:  # it may be another one when the run is resumed, and then the request is another one
-            request.request_id += f"/behind-{self._delay_ms}"
+        if request.spectator_delay_ms:  # it may have changed when the run is resumed: another request
+            request.request_id += f"/behind-{request.spectator_delay_ms}"
         request.bots.extend(bots)
         request.seed = self.deal_seed(self.plan.blocks[key.block].deal)
         request.labels["tournament"] = self.id

@@ -35,20 +35,27 @@ class Change:
         self._next = asyncio.Event()
         self._calm: asyncio.TimerHandle | None = None
         """One for all who wait."""
+        self._changed = False
+        """Whether those who were woken last were woken by a change."""
 
     def now(self) -> None:
         """Something has changed."""
+        self._wake(changed=True)
+
+    async def wait(self) -> bool:
+        """Return at the next change, or after `PING_S` without any; returns whether there was one."""
+        if self._calm is None:
+            self._calm = asyncio.get_running_loop().call_later(PING_S, lambda: self._wake(changed=False))
+        await self._next.wait()
+        return self._changed
+
+    def _wake(self, *, changed: bool) -> None:
         if self._calm is not None:
             self._calm.cancel()
             self._calm = None
+        self._changed = changed
         self._next.set()
         self._next = asyncio.Event()
-
-    async def wait(self) -> None:
-        """Return at the next change, or after `PING_S` without any."""
-        if self._calm is None:
-            self._calm = asyncio.get_running_loop().call_later(PING_S, self.now)
-        await self._next.wait()
 
 
 class Board:
@@ -89,7 +96,6 @@ class Board:
     async def follow(self) -> AsyncGenerator[bytes, None]:
         """Yield each part as it is, and again whenever it has changed."""
         seen: dict[str, int] = {}
-        waited = False
         self.viewers += 1
         try:
             while True:
@@ -102,11 +108,8 @@ class Board:
                     yield b"".join(news)
                 elif self.closed:
                     return
-                elif waited:
+                elif not await self._change.wait():
                     yield PING
-                waited = not (news or waited)
-                if waited:
-                    await self._change.wait()
         finally:
             self.viewers -= 1
 
@@ -145,7 +148,6 @@ class Tape:
     async def follow(self) -> AsyncGenerator[bytes, None]:
         """Yield what there is, then what comes, to the end. Who is too far behind is sent the snapshot again."""
         at = 0
-        waited = False
         self.viewers += 1
         try:
             if self._kept is not None:
@@ -163,11 +165,8 @@ class Tape:
                     yield b"".join(news)
                 elif self.done:
                     return
-                elif waited:
+                elif not await self._change.wait():
                     yield PING
-                waited = not (news or waited)
-                if waited:
-                    await self._change.wait()
         finally:
             self.viewers -= 1
 

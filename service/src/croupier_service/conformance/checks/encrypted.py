@@ -10,6 +10,7 @@ from pathlib import Path
 
 from croupier_service.conformance.certificates import Authority
 from croupier_service.conformance.check import check, require
+from croupier_service.conformance.checks.returning import torn_connection
 from croupier_service.conformance.failures import Failed
 from croupier_service.conformance.stage import Stage
 
@@ -35,17 +36,7 @@ async def tls(stage: Stage) -> None:
     async with _authority() as authority:
         await stage.encrypt(authority.serves(await authority.issue("server")))
         await stage.launch(CROUPIER_TLS_CA=str(authority.certificate.cert))
-        line = await stage.line()
-        sitting = stage.seat()
-        await line.sit(sitting)
-        await line.ask(sitting)
-        sitting.take()
-        line.open = False
-        stage.relay.cut()
-        line = await stage.accept()
-        await line.say(sitting.start(resumed=True))
-        await line.sign()
-        await line.play_on(sitting)
+        await torn_connection(stage)
 
 
 @check(
