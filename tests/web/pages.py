@@ -23,6 +23,7 @@ CUP = """\
 title = "Autumn Cup"
 game = "trick-and-trade"
 seats = 3
+seed = "autumn"
 blocks = {blocks}
 [run]
 concurrency = {concurrency}
