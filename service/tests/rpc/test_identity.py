@@ -594,6 +594,21 @@ async def test_spectators_who_lag_behind_are_not_told_how_a_session_goes_by_anot
     assert (await sam.GetRecord(record)).text == (await olga.GetRecord(record)).text
 
 
+async def test_no_other_reason_tells_a_spectator_who_lags_behind_that_a_session_is_over(server, monkeypatch):
+    bots = ("house:random", "house:random", "house:random")
+    session = await create(server, *bots, spectator_delay_ms=60_000, seed=bytes(range(32)))
+    sam, olga = server.as_("sam").sessions, server.as_("olga").sessions
+    await until_over(olga, pb.GetSessionRequest(session_id=session.session_id))
+    monkeypatch.setattr(server.host, "deal_in_play", lambda _seed: True)
+
+    record = pb.GetRecordRequest(session_id=session.session_id)
+    assert await refusal(olga.GetRecord(record)) == ("FAILED_PRECONDITION", "DEAL_IN_PLAY", ["session_id"])
+    assert await refusal(sam.GetRecord(record)) == ("FAILED_PRECONDITION", "SESSION_RUNNING", ["session_id"])
+    now = server.host.wall_clock()
+    monkeypatch.setattr(server.host, "wall_clock", lambda: now + 60)
+    assert await refusal(sam.GetRecord(record)) == ("PERMISSION_DENIED", "DEAL_MAY_RETURN", ["session_id"])
+
+
 async def until_over(sessions, asked):
     while True:
         session = (await sessions.GetSession(asked)).session

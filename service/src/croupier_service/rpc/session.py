@@ -110,10 +110,11 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
     async def GetRecord(self, request: pb.GetRecordRequest, context: Context) -> pb.GetRecordResponse:
         """The record of a session that is over."""
         try:
-            archived = await self._host.record(request.session_id)
-            _check_may_read(archived.summary)
+            archived = await self._host.archived(request.session_id)
             if self._lags(archived.summary):
                 raise still_running(request.session_id)
+            _check_may_read(archived.summary)
+            self._host.check_may_be_shown(archived)
         except HostError as error:
             await abort(context, error)
         game = archived.record.game

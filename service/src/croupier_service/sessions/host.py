@@ -292,15 +292,10 @@ class Host:
             raise NotFound("UNKNOWN_SESSION", f"there is no session {session_id!r}", "session_id")
         return archived
 
-    async def record(self, session_id: str) -> Archived:
-        """A session that is over, to be shown with its seed.
-
-        Raises as ``archived``; Conflict while the same deal is being played elsewhere: it would give the cards away.
-        """
-        archived = await self.archived(session_id)
+    def check_may_be_shown(self, archived: Archived) -> None:
+        """Raise Conflict while the deal of a session that is over is played elsewhere: its seed would give cards away."""
         if self.deal_in_play(archived.record.seed):
             raise Conflict("DEAL_IN_PLAY", "another session is still playing the same deal", "session_id")
-        return archived
 
     def deal_in_play(self, seed: Seed) -> bool:
         """Whether a running session plays the deal of this seed: what shows its cards has to wait."""
