@@ -9,7 +9,7 @@ LOOKS = "() => [...document.querySelectorAll('.table [class]')].map((thing) => t
 
 @pytest.mark.parametrize("game", SEATS)
 def test_whatever_a_game_shows_can_be_read_by_day_and_by_night(game, server, looking):
-    """A whole game, step by step: wherever something appears that has not been seen before, its contrast is measured."""
+    """A whole game, step by step: wherever something appears that was not there before, its contrast is measured."""
     session_id = server.session(game, seed="5e" * 32)
     server.record(session_id)
     page = looking.page(f"{server.url}/sessions/{session_id}?seat=open&step=0", bypass_csp=True)

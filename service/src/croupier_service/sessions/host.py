@@ -293,7 +293,7 @@ class Host:
         return archived
 
     def check_may_be_shown(self, archived: Archived) -> None:
-        """Raise Conflict while the deal of a session that is over is played elsewhere: its seed would give cards away."""
+        """Raise Conflict where the deal of a session that is over is in play elsewhere: its seed shows the cards."""
         if self.deal_in_play(archived.record.seed):
             raise Conflict("DEAL_IN_PLAY", "another session is still playing the same deal", "session_id")
 
