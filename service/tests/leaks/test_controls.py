@@ -6,7 +6,7 @@ from twins import Twin, positions, redealt, wrong_actions
 
 from croupier_games.kernel import Seed
 from croupier_service.logs import SessionLog
-from croupier_service.sessions.session import Session
+from croupier_service.sessions import referee
 from croupier_service.wire.messages import GameWire
 from croupier_service.wire.registry import codecs
 from croupier_service.wire.trick_and_trade import TrickAndTradeCodec
@@ -75,11 +75,11 @@ def test_a_hand_in_the_log_would_be_noticed(twins, monkeypatch):
 
 
 def test_a_hand_in_an_error_text_would_be_noticed(twins, monkeypatch):
-    def wrong(self, decision, kind, now, message, **more):
-        really(self, decision, kind, now, f"{message}; {self.table.state.hands[1]}", **more)
+    def wrong(session, decision, kind, now, message, **more):
+        really(session, decision, kind, now, f"{message}; {session.table.state.hands[1]}", **more)
 
-    really = Session._wrong
-    monkeypatch.setattr(Session, "_wrong", wrong)
+    really = referee.wrong
+    monkeypatch.setattr(referee, "wrong", wrong)
     one, other = twins()
     wrong = wrong_actions(one, VIEWER)
     told = [everything_that_a_seat_is_told(twin, VIEWER, wrong, monkeypatch) for twin in (one, other)]

@@ -207,7 +207,7 @@ async def test_time_that_changes_nothing_on_the_table_is_not_shown_at_all(cinema
     live = cinema.viewer(session)
     await calm()
     session.table.tick(10)  # long before the bell closes
-    session._go_on(0)
+    session.go_on(0)
     frames = len(live.frames)
     await cinema.pass_time(INTERVAL_MS)
     assert len(live.frames) == frames

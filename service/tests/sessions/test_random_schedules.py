@@ -111,7 +111,7 @@ class Evening:
 
     def do_malformed(self, bot, number):
         for session in self.of(bot)[:1]:
-            decision_id = number % (len(session._outcomes) + 2)
+            decision_id = number % (len(session.questions) + 2)
             session.malformed(bot.name, decision_id, self.hall.time.now(), "it holds nothing")
             self.hall.settle()
 

@@ -16,8 +16,8 @@ from croupier_service.sessions.errors import Conflict
 from croupier_service.sessions.events import SessionState
 from croupier_service.sessions.host import NewSession
 from croupier_service.sessions.journal import Query
+from croupier_service.sessions.questions import LOST_DECISIONS
 from croupier_service.sessions.seats import Outcome
-from croupier_service.sessions.session import LOST_DECISIONS
 from croupier_service.sessions.settings import ClockSettings, FaultKind, FaultPolicy, FaultSettings
 
 NAMES = "ann bob cat"

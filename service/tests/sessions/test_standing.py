@@ -177,7 +177,7 @@ def test_superseded_questions_take_no_room_and_are_told_apart_by_number(hall, bo
     bob.answer(action=HIGH)
     second = ann.question
     cat.answer(action=HIGH)
-    assert len(session._open) == 1
+    assert len(session.questions.open) == 1
     ann.act(session, second.id, action=HIGH)
     assert [(report.outcome, report.decision_id) for report in ann.reports] == [(Outcome.STALE, second.id)]
 

@@ -1,6 +1,7 @@
 """A session: one hosted game from deal to result. The authority; single-threaded, no task of its own.
 
-An act comes in, is applied, and its consequences go to the seats' links. Time comes in through ``on_time``.
+An act comes in, is applied, and its consequences go to the seats' links. Time comes in through ``on_time``. What
+happens when a bot fails is in ``referee``.
 """
 
 from __future__ import annotations
@@ -21,8 +22,10 @@ from croupier_games.kernel import (
     Vacated,
 )
 
-from .events import Faulted, SeatVacated, SessionEvent, SessionState
-from .seats import ActReport, Decision, Outcome, SeatAt
+from . import referee
+from .events import SessionEvent, SessionState
+from .questions import Questions
+from .seats import Decision, Outcome, SeatAt
 from .services import Follower, Services
 from .settings import ClockSettings, FaultKind, FaultPolicy, FaultSettings
 from .steps import Aside, Failed, Restarted, Step
@@ -33,10 +36,6 @@ if TYPE_CHECKING:
 log = structlog.get_logger("croupier.session")
 
 NEVER = float("inf")
-VACATED = "the seat was vacated and is played on without the bot"
-LOST = 255
-LOST_DECISIONS = 256
-"""Numbers of decisions left out at a restart: so many may have been given since the last commit, and meant another."""
 
 
 class Session:
@@ -69,6 +68,7 @@ class Session:
         self.seats = [SeatAt(number, bot, clock, now) for number, bot in enumerate(bots)]
         self.state = SessionState.RUNNING
         """As everybody may know it: an end shows only once it has been kept."""
+        self.questions = Questions()
         self.events: list[SessionEvent] = []
         self.charges: list[int] = []
         """What each input was charged, in milliseconds."""
@@ -94,12 +94,6 @@ class Session:
         """Seats whose bots want to be told events."""
         self._moves_seen = 0
         self._inputs_seen = 0
-        self._open: dict[int, Decision] = {}
-        """The decisions that are open now, by number."""
-        self._asked_of = bytearray()
-        """Whose each decision was, by its number less 1. Of a closed one nothing else is kept but its outcome."""
-        self._outcomes = bytearray()
-        """What became of each: 0: it is open; LOST: it may have been asked before a restart of the server."""
         self._ending: SessionState | None = None
         self.final: Result | None = None
         """The result, as soon as there is one; nobody is told before it has been kept."""
@@ -124,7 +118,7 @@ class Session:
     def begin(self) -> None:
         """Start play, once the links are attached."""
         self.services.observer.session_started(self)
-        self._go_on(0)
+        self.go_on(0)
 
     def attach(self, seat: SeatAt, link: Any, *, resumed: bool) -> None:
         """A bot is there (again): it is told of the session, and asked its open decision once more."""
@@ -165,7 +159,7 @@ class Session:
         think, bank = self.clock.think_time_ms, decision.seat.bank_ms
         if decision.started is None:
             return think, int(bank)
-        over = self._spent(decision, self.services.time.now()) - think
+        over = self.spent(decision, self.services.time.now()) - think
         return int(max(0.0, -over)), int(max(0.0, bank - max(0.0, over)))
 
     def patience(self, decision: Decision, now: float) -> float:
@@ -184,14 +178,15 @@ class Session:
         if decision.started is None:
             spent = 0.0
         else:
-            spent = self._spent(decision, now)
+            spent = self.spent(decision, now)
             if spent > self.clock.think_time_ms + decision.seat.bank_ms:
-                self._time_is_up(decision, now)
+                referee.time_is_up(self, decision, now)
                 return frame
         if index is not None:
             if index >= len(decision.legal):
                 count = len(decision.legal)
-                self._wrong(
+                referee.wrong(
+                    self,
                     decision,
                     FaultKind.MALFORMED,
                     now,
@@ -203,14 +198,14 @@ class Session:
         try:
             self.table.choose(decision.seat.number, action)
         except IllegalAction as error:
-            self._wrong(decision, FaultKind.ILLEGAL, now, str(error), rule=error.rule)
+            referee.wrong(self, decision, FaultKind.ILLEGAL, now, str(error), rule=error.rule)
         except MalformedAction as error:
-            self._wrong(decision, FaultKind.MALFORMED, now, str(error))
+            referee.wrong(self, decision, FaultKind.MALFORMED, now, str(error))
         except Exception as error:  # noqa: BLE001 - the game's own code may raise anything
             self._game_failed(error)
         else:
-            self._close(decision, Outcome.DUPLICATE, "chosen", spent)
-            self._go_on(int(spent))
+            self.settle(decision, Outcome.DUPLICATE, "chosen", spent)
+            self.go_on(int(spent))
         return frame
 
     def handled(self, acts: int, ms: float) -> None:
@@ -223,31 +218,20 @@ class Session:
         if decision is None:
             return 0
         if self._time_left(decision, now) < 0:
-            self._time_is_up(decision, now)
+            referee.time_is_up(self, decision, now)
         else:
-            self._wrong(decision, FaultKind.MALFORMED, now, message)
+            referee.wrong(self, decision, FaultKind.MALFORMED, now, message)
         return decision.frame
 
     def _find(self, bot: str, decision_id: int, now: float) -> Decision | None:
         """The open decision that a bot speaks of; where there is none, the bot is told."""
         if self._has_clock:
             self._tell_time(now)
-        decision = self._open.get(decision_id)
+        decision = self.questions.open.get(decision_id)
         if decision is not None and decision.seat.bot == bot:
             return decision
-        outcome = self._outcomes[decision_id - 1] if 0 < decision_id <= len(self._outcomes) else 0
-        if outcome == LOST:
-            lost = "the decision was lost in a restart of the server"
-            self._report(self._seat_of(bot), decision_id, Outcome.STALE, lost)
-        elif outcome and self.seats[self._asked_of[decision_id - 1]].bot == bot:
-            self._closed_already(self.seats[self._asked_of[decision_id - 1]], Outcome(outcome), decision_id)
-        else:
-            self._unasked(self._seat_of(bot), decision_id)
+        referee.not_open(self, bot, decision_id)
         return None
-
-    def _seat_of(self, bot: str) -> SeatAt:
-        """The (first) seat of a bot that sits here."""
-        return next(seat for seat in self.seats if seat.bot == bot)
 
     def note(self, aside: Aside) -> None:
         """Keep something that is no input."""
@@ -257,8 +241,7 @@ class Session:
     def stalled(self, seat: SeatAt, message: str) -> None:
         """The seat's bot was disconnected because it had stopped reading or answering."""
         if self.running and not self.table.is_vacated(seat.number):
-            self._fault(seat, FaultKind.STALLED, message)
-            self._vacate_if_too_many(seat)
+            referee.stalled(self, seat, message)
 
     def abort(self) -> None:
         """End without a result. Does nothing when it is over."""
@@ -278,9 +261,9 @@ class Session:
             if decision is None or decision.standing:
                 continue
             if self._time_left(decision, now) <= 0:
-                self._time_is_up(decision, now)
+                referee.time_is_up(self, decision, now)
             elif seat.link is None and now >= seat.gone_since + self.services.grace_ms:
-                self._gone(decision, now)
+                referee.gone(self, decision, now)
             else:
                 self._set_timer(seat, now)
         if self._has_clock:
@@ -296,32 +279,32 @@ class Session:
         match step:
             case Failed(number, kind, decision_id):
                 seat = self.seats[number]
-                self._fault(seat, kind, "", decision_id)
-                decision = self._open.get(decision_id)
+                referee.fault(self, seat, kind, "", decision_id)
+                decision = self.questions.open.get(decision_id)
                 if decision is None:
                     return
                 if decision.attempt < self.fault_settings.attempts:
                     decision.attempt += 1
                 elif decision.standing and self.fault_settings.policy is FaultPolicy.SUBSTITUTE:
-                    self._shut(decision, Outcome.STALE)
+                    self.questions.shut(decision, Outcome.STALE)
             case Restarted():
                 self.note(step)
-                self._lose_decisions()
+                self.questions.lose()
             case Vacated(number):
-                self._vacate(self.seats[number])
+                referee.vacate(self, self.seats[number])
             case Chosen(number) | Substituted(number):
                 decision = self.seats[number].open
                 if decision is None:
                     raise ValueError(f"seat {number} was not asked")
                 self.table.put(step)
                 if isinstance(step, Chosen):
-                    self._close(decision, Outcome.DUPLICATE, "chosen", charged_ms)
+                    self.settle(decision, Outcome.DUPLICATE, "chosen", charged_ms)
                 else:
-                    self._close(decision, Outcome.LATE, "substituted", charged_ms)
-                self._go_on(charged_ms)
+                    self.settle(decision, Outcome.LATE, "substituted", charged_ms)
+                self.go_on(charged_ms)
             case _:
                 self.table.put(step)
-                self._go_on(0)
+                self.go_on(0)
 
     def resume(self, services: Services, *, grace_ms: float) -> None:
         """Go on, with these services, after all steps were taken again; bots have so long to come back.
@@ -334,7 +317,7 @@ class Session:
         self._lag = services.lag
         self._meter = services.meter(self.table.game.name)
         self.note(Restarted())
-        self._lose_decisions()
+        self.questions.lose()
         services.observer.session_started(self)
         if self._ending is not None:  # its last input was kept, and its end was not
             services.journal.finish(self, self._ending, self._ended)
@@ -348,11 +331,6 @@ class Session:
         if self._paused:
             self._patient_until = now + grace_ms
             services.timers.at(self._patient_until, self)
-
-    def _lose_decisions(self) -> None:
-        """Numbers that may have been given before a restart and whose decisions were not kept are not given again."""
-        self._asked_of += bytes(LOST_DECISIONS)
-        self._outcomes += bytes([LOST]) * LOST_DECISIONS
 
     def _resume_when_complete(self, now: float) -> None:
         """Let a game's own clock run on once every bot is there, or has had its grace."""
@@ -377,9 +355,9 @@ class Session:
             except Exception as error:  # noqa: BLE001 - likewise
                 self._game_failed(error)
             else:
-                self._go_on(0)
+                self.go_on(0)
 
-    def _spent(self, decision: Decision, now: float) -> float:
+    def spent(self, decision: Decision, now: float) -> float:
         """What a decision has cost so far: the time since it was asked, less the server's own lateness."""
         if decision.started is None:
             return 0.0
@@ -388,7 +366,7 @@ class Session:
     def _time_left(self, decision: Decision, now: float) -> float:
         if decision.started is None:
             return NEVER
-        return self.clock.think_time_ms + decision.seat.bank_ms - self._spent(decision, now)
+        return self.clock.think_time_ms + decision.seat.bank_ms - self.spent(decision, now)
 
     def _set_timer(self, seat: SeatAt, now: float) -> None:
         decision = seat.open
@@ -405,154 +383,16 @@ class Session:
         if deadline is not None and self.running:
             self.services.timers.at(self._dealt_at + deadline, self)
 
-    # -- what can go wrong -----------------------------------------------------------------------------------------
-
-    def _unasked(self, seat: SeatAt, decision_id: int) -> None:
-        """An act that answers nothing this bot was asked: a fault of the seat; no decision is touched."""
-        if self.table.is_vacated(seat.number):
-            self._report(seat, decision_id, Outcome.VACATED, VACATED)
-            return
-        if not self.running:
-            self._report(seat, decision_id, Outcome.STALE, "the session is over")
-            return
-        message = f"decision {decision_id} was never asked of this seat"
-        self._fault(seat, FaultKind.MALFORMED, message)
-        self._report(seat, decision_id, Outcome.UNKNOWN_DECISION, message, fault=FaultKind.MALFORMED)
-        self._vacate_if_too_many(seat)
-
-    def _closed_already(self, seat: SeatAt, outcome: Outcome, decision_id: int) -> None:
-        messages = {
-            Outcome.DUPLICATE: "the decision has been answered already; the first answer counts",
-            Outcome.LATE: "the decision's time had run out before the answer came",
-            Outcome.STALE: "the decision is no longer open",
-            Outcome.VACATED: VACATED,
-        }
-        self._report(seat, decision_id, outcome, messages[outcome])
-
-    def _wrong(
-        self, decision: Decision, kind: FaultKind, now: float, message: str, *, rule: str = "", noted: str = ""
-    ) -> None:
-        """An act that cannot be taken: another attempt while there are any, and time.
-
-        ``noted`` is for the log where the message tells of the hand: what is in it, or how much there is to choose.
-        """
-        seat = decision.seat
-        attempts_left = self.fault_settings.attempts - decision.attempt
-        # a rule's message may name the whole hand
-        self._fault(seat, kind, noted or (f"breaks {rule}" if rule else message), decision.id)
-        self._report(
-            seat,
-            decision.id,
-            Outcome.ILLEGAL if kind is FaultKind.ILLEGAL else Outcome.MALFORMED,
-            message,
-            rule=rule,
-            attempts_left=attempts_left,
-            fault=kind,
-        )
-        if self._vacate_if_too_many(seat):
-            return
-        if attempts_left > 0:
-            decision.attempt += 1
-            if seat.link is not None:
-                seat.link.ask(self, decision)
-        else:
-            self._decide_for(decision, Outcome.STALE, self._spent(decision, now))
-
-    def _time_is_up(self, decision: Decision, now: float) -> None:
-        seat = decision.seat
-        spent = min(self._spent(decision, now), self.clock.think_time_ms + seat.bank_ms)
-        message = "think time and bank have run out"
-        self._fault(seat, FaultKind.LATE, message)
-        self._report(seat, decision.id, Outcome.LATE, message, fault=FaultKind.LATE)
-        if not self._vacate_if_too_many(seat):
-            self._decide_for(decision, Outcome.LATE, spent)
-
-    def _gone(self, decision: Decision, now: float) -> None:
-        seat = decision.seat
-        self._fault(seat, FaultKind.DISCONNECTED, f"gone for {(now - seat.gone_since) / 1000:.1f} s")
-        if not self._vacate_if_too_many(seat):
-            self._decide_for(decision, Outcome.LATE, self._spent(decision, now))
-
-    def _decide_for(self, decision: Decision, outcome: Outcome, spent: float) -> None:
-        """The seat has failed to decide: the session's policy does."""
-        if self.fault_settings.policy is FaultPolicy.FORFEIT:
-            self._vacate(decision.seat)
-            return
-        if decision.standing:  # to wait is the neutral action: it may answer again after the next change
-            self._shut(decision, outcome)
-            return
-        self.table.substitute(decision.seat.number)
-        self._close(decision, outcome, "substituted", spent)
-        self._go_on(int(spent))
-
-    def _fault(self, seat: SeatAt, kind: FaultKind, message: str, decision_id: int = 0) -> None:
-        """Count a fault; at a decision, where it cost an attempt."""
-        self.note(Failed(seat.number, kind, decision_id))
-        seat.faults[kind] += 1
-        self.events.append(Faulted(seat.number, kind))
-        self.services.observer.faulted(self, seat, kind, message)
-        self._tell_events(self.seq)
-        if self.feed is not None:
-            self.feed.note()
-
-    def _vacate_if_too_many(self, seat: SeatAt) -> bool:
-        if seat.faults.total() < self.fault_settings.max_faults:
-            return False
-        self._vacate(seat)
-        return True
-
-    def _vacate(self, seat: SeatAt) -> None:
-        if self.table.is_vacated(seat.number):
-            return
-        decision = seat.open
-        if decision is not None:
-            self._close(decision, Outcome.VACATED, "vacated", 0.0)
-        self.events.append(SeatVacated(seat.number))
-        self.services.observer.vacated(self, seat)
-        self._tell_events(self.seq)
-        self._report(seat, decision.id if decision else 0, Outcome.VACATED, VACATED)
-        self.table.vacate(seat.number)
-        self._go_on(0)
-
-    def _report(
-        self,
-        seat: SeatAt,
-        decision_id: int,
-        outcome: Outcome,
-        message: str,
-        *,
-        rule: str = "",
-        attempts_left: int = 0,
-        fault: FaultKind | None = None,
-    ) -> None:
-        if seat.link is not None:
-            total, most = seat.faults.total(), self.fault_settings.max_faults
-            seat.link.report(
-                ActReport(self.id, seat.number, decision_id, outcome, message, rule, attempts_left, fault, total, most)
-            )
-
-    def _game_failed(self, error: Exception) -> None:
-        """A bug in one game must not reach other sessions of the same bots."""
-        game = self.table.game.name
-        log.error("the game has failed; its session is aborted", session=self.id, game=game, exc_info=error)
-        self.abort()
-
     # -- the game goes on ------------------------------------------------------------------------------------------
 
-    def _close(self, decision: Decision, outcome: Outcome, how: str, spent: float) -> None:
-        self._shut(decision, outcome)
+    def settle(self, decision: Decision, outcome: Outcome, how: str, spent: float) -> None:
+        """A decision is made, by whomever: it is closed, and its seat's clock is charged so many milliseconds."""
+        self.questions.shut(decision, outcome)
         if not decision.standing:
             decision.seat.charge(int(spent), self.clock)  # as the record has it, so that nothing depends on a restart
         self._meter.decided(how, spent, self.id)
 
-    def _shut(self, decision: Decision, outcome: Outcome) -> None:
-        """It is no longer open; an act that comes for it yet is told the outcome."""
-        decision.open = False
-        decision.seat.open = None
-        self._outcomes[decision.id - 1] = outcome
-        del self._open[decision.id]
-
-    def _go_on(self, charged_ms: int) -> None:
+    def go_on(self, charged_ms: int) -> None:
         """After an input: keep it, tell what happened, ask whoever has to decide now, or end."""
         table = self.table
         inputs = table.inputs
@@ -567,7 +407,7 @@ class Session:
             self.events += moves[self._moves_seen :]
             self._moves_seen = len(moves)
             if self._listeners:
-                self._tell_events(first)
+                self.tell_events(first)
         if self.feed is not None:
             self.feed.note()
         state = table.state
@@ -575,10 +415,10 @@ class Session:
         if not to_act and state.result() is not None:
             self._end(SessionState.FINISHED)
             return
-        if self._open:  # somebody else is thinking, too
-            for decision in list(self._open.values()):
+        if self.questions.open:  # somebody else is thinking, too
+            for decision in list(self.questions.open.values()):
                 if self._superseded(decision, to_act):
-                    self._shut(decision, Outcome.STALE)
+                    self.questions.shut(decision, Outcome.STALE)
         for number in to_act:
             seat = self.seats[number]
             if seat.open is None and not table.is_vacated(number):
@@ -593,26 +433,28 @@ class Session:
 
     def _ask(self, seat: SeatAt, state: State[Any, Any]) -> None:
         number = seat.number
-        self._asked_of.append(number)
-        self._outcomes.append(0)
-        decision_id = len(self._outcomes)
         standing = self._has_standing and state.may_wait(number)
-        decision = Decision(self, decision_id, seat, state.legal_actions(number), standing)
-        self._open[decision_id] = seat.open = decision
-        seat.asked += 1
+        decision = self.questions.ask(self, seat, state.legal_actions(number), standing=standing)
         if seat.link is not None:
             seat.link.ask(self, decision)
         else:
             self._set_timer(seat, self.services.time.now())
 
-    def _tell_events(self, first_seq: int) -> None:
+    def tell_events(self, first_seq: int) -> None:
+        """Tell events from this one on to the seats whose bots want to be told."""
         for seat in self.seats:
             if seat.link is not None and seat.link.wants_events:
                 seat.link.events(self, seat, first_seq)
 
+    def _game_failed(self, error: Exception) -> None:
+        """A bug in one game must not reach other sessions of the same bots."""
+        game = self.table.game.name
+        log.error("the game has failed; its session is aborted", session=self.id, game=game, exc_info=error)
+        self.abort()
+
     def _end(self, state: SessionState) -> None:
-        for decision in list(self._open.values()):
-            self._shut(decision, Outcome.STALE)
+        for decision in list(self.questions.open.values()):
+            self.questions.shut(decision, Outcome.STALE)
         self._ending = state
         self.final = self.table.result() if state is SessionState.FINISHED else None
         self.ended_at = self.services.wall_clock()
