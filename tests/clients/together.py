@@ -99,7 +99,7 @@ def counted(path: Path) -> tuple[int, Counter[tuple[str, str]]]:
 
 def print_logs(folder: Path) -> None:
     """Print the ends of what the bots have said."""
-    for log in sorted(folder.glob("*.log")):
+    for log in sorted(folder.rglob("*.log")):
         lines = log.read_text("utf-8", "replace").splitlines()[-12:]
         if lines:
             print(f"{log.name}:", *(f"  {line}" for line in lines), sep="\n")

@@ -85,7 +85,7 @@ def test_entrants_that_crash_stall_and_cheat_end_last_and_harm_nobody_else(tmp_p
     assert "crash is disqualified: it has crashed twice; the last time it ended with exit code 7" in done.stderr
     assert "disqualified" in done.stdout
     assert "Traceback" not in done.stderr
-    assert (folder / "logs" / "stall.log").exists()
+    assert (folder / "logs" / "entrants" / "stall.log").exists()
     assert verify_folder(folder, jobs=1).problems == []
 
     # The others' ratings, seen from their middle, are those of a run without the disturbance, within their intervals.

@@ -210,6 +210,18 @@ async def test_a_bot_that_the_server_does_not_want_stops(code, server, play, rec
     assert (refused.value.code, refused.value.message) == (code, "not you")
 
 
+async def test_a_bot_that_is_replaced_while_it_is_busy_writing_stops_as_well(server, play, recorder):
+    for _ in range(20):
+        playing = play(recorder)
+        stream = await server.accept()
+        await stream.say(stream.start("a"))
+        for number in range(1, 30):
+            await stream.say(stream.ask("a", number))
+        stream.end(grpc.StatusCode.ABORTED, "a newer connection")
+        with pytest.raises(croupier.Replaced, match="a newer connection"):
+            await playing
+
+
 async def test_a_refusal_says_what_to_do_about_it(server, play, recorder):
     await server.refuse(grpc.StatusCode.UNAUTHENTICATED, "a token is needed")
     with pytest.raises(

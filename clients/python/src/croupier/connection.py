@@ -14,6 +14,7 @@ from croupier.log import LOG
 from croupier.outbox import Outbox
 from croupier.playing import Playing
 from croupier.seats import Seats
+from croupier.sending import send
 from croupier.tls import TLS, BadCertificate
 from croupier.v1 import play_pb2
 from croupier.v1.play_pb2_grpc import PlayServiceStub
@@ -145,6 +146,6 @@ async def write(
 ) -> None:
     """Write a first frame and then what comes into the outbox, until cancelled or the stream is lost."""
     with contextlib.suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):  # the reader sees the same, and why
-        await call.write(first)
+        await send(call, first)
         while True:
-            await call.write(await outbox.take())
+            await send(call, await outbox.take())

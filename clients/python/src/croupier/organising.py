@@ -20,6 +20,7 @@ import grpc
 
 from croupier.admin import Server
 from croupier.errors import RequestError
+from croupier.sending import send
 from croupier.v1.session_pb2 import CreateSessionRequest, OrganiseRequest, OrganiseResponse, Refusal, Session, Wish
 
 FRAME_WISHES = 1000  # in one message: it stays far below what a server reads
@@ -163,7 +164,7 @@ async def organise(server: Server) -> AsyncIterator[Organiser]:
 async def _write(call: Call, organiser: Organiser) -> None:
     with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):  # why it has ended, the reader knows
         while True:
-            await call.write(await organiser.take())
+            await send(call, await organiser.take())
 
 
 async def _read(call: Call, organiser: Organiser) -> None:

@@ -4,7 +4,7 @@ spec.toml         the spec, as it was given (spec.json where it came over gRPC)
 runner.json       private: the tournament's id, its ledger, where entrants' programs run
 ledger.sqlite     private while it runs: the secret is in it
 server.db         while it runs: the sessions of a server that is started for it
-logs/             of the server and of entrants' processes
+logs/             of the server and the page, and in entrants/ those of entrants' processes
 tournament.json   for everybody: spec, plan hash, commitment; the secret once the tournament is over
 standings.json, standings.csv, games.jsonl, timing.jsonl, records.tar.gz, report.html
 """

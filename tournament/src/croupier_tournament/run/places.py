@@ -51,7 +51,9 @@ class Places:
         self._presence = Presence(asyncio.get_running_loop().time)
         self._stack = AsyncExitStack()
         self._noting: set[asyncio.Task[None]] = set()
-        self.entrants = Entrants(tournament.spec.entrants, logs=logs, folder=programs, crashed=self._crashed)
+        self.entrants = Entrants(
+            tournament.spec.entrants, logs=logs / "entrants", folder=programs, crashed=self._crashed
+        )
         self.local: LocalServer | None = None
 
     async def __aenter__(self) -> Self:
