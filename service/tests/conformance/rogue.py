@@ -8,17 +8,28 @@ import os
 import random
 import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import grpc
 from google.protobuf.unknown_fields import UnknownFieldSet
 
+from croupier.sending import send
 from croupier.v1 import play_pb2 as pb
 from croupier.v1 import play_pb2_grpc
 
 FINAL = (grpc.StatusCode.ABORTED, grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED)
 OPTIONS = [("grpc.use_local_subchannel_pool", 1), ("grpc.enable_http_proxy", 0)]
 ACT_BYTES = 64
+
+
+async def write(call, frames):
+    """Write what there is; where that fails, the reader hears why."""
+    while True:
+        messages = await frames.get()
+        with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+            await send(call, pb.PlayRequest(messages=messages))
+        frames.task_done()
 
 
 class Leaving(Exception):
@@ -94,6 +105,8 @@ class Connection:
                 raise Leaving(1, "lost")
             case "is-not-refused" | "is-not-replaced":
                 return
+            case "is-not-replaced-at-work" if self.answers:
+                return
         if code in FINAL:
             match self.flaw:
                 case "refused-without-a-word":
@@ -113,21 +126,25 @@ class Connection:
             else grpc.aio.insecure_channel(self.target, options)
         ) as channel:
             call = play_pb2_grpc.PlayServiceStub(channel).Play(metadata=self.metadata())
+            frames = asyncio.Queue()
+            writing = asyncio.create_task(write(call, frames))
             try:
                 first = [pb.ClientMessage(hello=self.hello())]
                 if self.flaw == "hello-and-more":
                     first.append(pb.ClientMessage(ack=pb.Ack()))
-                await call.write(pb.PlayRequest(messages=first))
+                frames.put_nowait(first)
                 while (frame := await self.read(call)) is not grpc.aio.EOF:
                     self.frames += 1
                     self.receive(frame)
-                    await self.say(call)
+                    self.say(frames)
                     if not self.home and self.ended and not self.seats and self.flaw != "stays-elsewhere":
+                        await frames.join()
                         return True
                 code = await call.code()
                 if code is not grpc.StatusCode.OK:
                     raise grpc.aio.AioRpcError(code, grpc.aio.Metadata(), grpc.aio.Metadata(), await call.details())
             finally:
+                writing.cancel()
                 call.cancel()
         return False
 
@@ -182,7 +199,7 @@ class Connection:
             if self.flaw == "reads-one-message-a-frame":
                 break
 
-    async def say(self, call):
+    def say(self, frames):
         """Send what there is, or that there is nothing."""
         out, self.out = self.out, []
         if not out and not (self.flaw == "no-ack" and self.frames > 1):
@@ -193,7 +210,7 @@ class Connection:
         elif self.flaw == "ignores-limits":
             most = 10_000
         for at in range(0, len(out), most):
-            await call.write(pb.PlayRequest(messages=out[at : at + most]))
+            frames.put_nowait(out[at : at + most])
 
     # What the server says.
 

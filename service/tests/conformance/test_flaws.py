@@ -86,11 +86,12 @@ FLAWS = {
     "refused-without-a-reason": ("refused-token", "it does not say what the server said"),
     "refused-with-a-traceback": ("refused-token", "it said so in 9 lines"),
     "is-not-replaced": ("replaced", "the bot has not ended"),
+    "is-not-replaced-at-work": ("replaced-at-work", "the bot has not ended"),
 }
 """By flaw: the check that finds it, and what it says (a regular expression)."""
 ALONE = "hammers"  # among many others it would not come to it
 NEVER_THERE = ("never-connects", "is-not-refused", "plain-text-alone", "shows-no-certificate")
-PROGRAMS = ("sigterm", "sigint", "refused-token", "replaced")
+PROGRAMS = ("sigterm", "sigint", "refused-token", "replaced", "replaced-at-work")
 
 
 class Inside:

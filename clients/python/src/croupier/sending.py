@@ -11,11 +11,11 @@ from typing import Any
 import grpc
 from google.protobuf.message import Message
 
-PATIENCE = 1.0  # seconds; the server's word is here long before that, unless the connection has broken
+PATIENCE = 10.0  # seconds; the server's word is here long before that: as soon as all it said before has been read
 
 
 async def send(call: "grpc.aio.StreamStreamCall[Any, Any]", message: Message) -> None:
-    """Write one message. Raises as `call.write` does, but the call's status is the server's, where it gives one."""
+    """Write one message, while another task reads. Raises as `call.write` does, but leaves the status to the server."""
     core = getattr(call, "_cython_call", None)  # the call beneath, which spoils nothing
     if core is not None and not call.done():
         await call.wait_for_connection()

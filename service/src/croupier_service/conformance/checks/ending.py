@@ -9,6 +9,8 @@ import grpc
 from croupier_service.conformance.check import check, require
 from croupier_service.conformance.stage import Stage
 
+AT_WORK = 30
+"""Sessions in which a bot is asked when it is replaced at work."""
 LINES = 6
 """More than so many, whatever the bot logs besides, are a traceback and no readable line."""
 
@@ -68,6 +70,24 @@ async def replaced(stage: Stage) -> None:
     """Ends when a newer connection of the same bot takes over."""
     message = "a newer connection of this bot has taken over"
     line = await stage.line()
+    line.end((grpc.StatusCode.ABORTED, message))
+    await _ends_with(stage, message)
+
+
+@check(
+    why="A bot is replaced while it plays; if it takes a failed write for a lost connection it comes back, and throws "
+    "the newer one out.",
+    remedy="Where a write fails, read on: the stream's status says why it has ended.",
+    fresh=True,
+)
+async def replaced_at_work(stage: Stage) -> None:
+    """Ends when it is replaced while it has answers to write."""
+    message = "a newer connection of this bot has taken over"
+    line = await stage.line()
+    sittings = stage.seats(AT_WORK)
+    await line.sit(*sittings)
+    for sitting in sittings:
+        await line.say(sitting.ask())
     line.end((grpc.StatusCode.ABORTED, message))
     await _ends_with(stage, message)
 
