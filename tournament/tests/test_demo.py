@@ -91,6 +91,7 @@ def test_a_small_run_ends_with_standings_a_report_and_proofs_and_the_same_seed_g
     assert "verified: commitment, plan, 20 games with their seeds and records, standings" in stdout
     assert "Demonstration: trick-and-trade, 4 seats, 20 games on 5 deals" in stderr
     assert re.search(r"metrics on http://127\.0\.0\.1:\d+/metrics", stderr)
+    assert "fork" not in stderr  # gRPC has nothing to do with the processes that are started
     assert it.left() == {}
 
     code, _, stderr = other.end()
