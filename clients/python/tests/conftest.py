@@ -7,6 +7,7 @@ assert await stream.hear() == [stream.act("a", 1, index=0)]  # one frame
 
 import asyncio
 import logging
+from contextlib import asynccontextmanager
 
 import grpc
 import pytest
@@ -119,6 +120,25 @@ def patient(monkeypatch):
     monkeypatch.setattr("croupier.seats.PATIENCE", 60.0)
 
 
+@asynccontextmanager
+async def serving(*services):
+    """A server of these, each with what adds it to a server: where it listens."""
+    server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
+    for add, service in services:
+        add(service, server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    try:
+        yield f"127.0.0.1:{port}"
+    finally:
+        await server.stop(0)
+
+
+@pytest.fixture
+def serve():
+    return serving
+
+
 class FakeServer(play_pb2_grpc.PlayServiceServicer):
     """Hands each stream that a bot opens to the test."""
 
@@ -128,17 +148,15 @@ class FakeServer(play_pb2_grpc.PlayServiceServicer):
         self._all = []
 
     async def __aenter__(self):
-        self._server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
-        play_pb2_grpc.add_PlayServiceServicer_to_server(self, self._server)
-        self.target = f"127.0.0.1:{self._server.add_insecure_port('127.0.0.1:0')}"
-        await self._server.start()
+        self._serving = serving((play_pb2_grpc.add_PlayServiceServicer_to_server, self))
+        self.target = await self._serving.__aenter__()
         return self
 
-    async def __aexit__(self, *_):
+    async def __aexit__(self, *error):
         for stream in self._all:
             if not stream.ended.done():
                 stream.end()
-        await self._server.stop(0)
+        await self._serving.__aexit__(*error)
 
     async def Play(self, _requests, context):  # noqa: N802 -- named like its RPC
         if self.refusals:

@@ -49,14 +49,12 @@ class Spectators(spectator_pb2_grpc.SpectatorServiceServicer):
 
 
 @pytest.fixture
-async def target():
-    server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
-    session_pb2_grpc.add_SessionServiceServicer_to_server(Sessions(), server)
-    spectator_pb2_grpc.add_SpectatorServiceServicer_to_server(Spectators(), server)
-    port = server.add_insecure_port("127.0.0.1:0")
-    await server.start()
-    yield f"127.0.0.1:{port}"
-    await server.stop(0)
+async def target(serve):
+    async with serve(
+        (session_pb2_grpc.add_SessionServiceServicer_to_server, Sessions()),
+        (spectator_pb2_grpc.add_SpectatorServiceServicer_to_server, Spectators()),
+    ) as target:
+        yield target
 
 
 async def test_calls_carry_the_token_and_a_deadline(target):

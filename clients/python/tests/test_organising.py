@@ -38,14 +38,11 @@ class Sessions(session_pb2_grpc.SessionServiceServicer):
 
 
 @pytest.fixture
-async def served():
+async def served(serve):
     """The service, and where it is."""
-    server, sessions = grpc.aio.server(options=[("grpc.so_reuseport", 0)]), Sessions()
-    session_pb2_grpc.add_SessionServiceServicer_to_server(sessions, server)
-    port = server.add_insecure_port("127.0.0.1:0")
-    await server.start()
-    yield sessions, f"127.0.0.1:{port}"
-    await server.stop(0)
+    sessions = Sessions()
+    async with serve((session_pb2_grpc.add_SessionServiceServicer_to_server, sessions)) as target:
+        yield sessions, target
 
 
 @pytest.fixture

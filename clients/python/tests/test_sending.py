@@ -24,13 +24,13 @@ class Server(play_pb2_grpc.PlayServiceServicer):
 
 
 @pytest.fixture
-async def opened():
+async def opened(serve):
     """Opens calls to a server that ends them with this."""
-    server, service = grpc.aio.server(options=[("grpc.so_reuseport", 0)]), Server()
-    play_pb2_grpc.add_PlayServiceServicer_to_server(service, server)
-    port = server.add_insecure_port("127.0.0.1:0")
-    await server.start()
-    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+    service = Server()
+    async with (
+        serve((play_pb2_grpc.add_PlayServiceServicer_to_server, service)) as target,
+        grpc.aio.insecure_channel(target) as channel,
+    ):
         stub = play_pb2_grpc.PlayServiceStub(channel)
 
         def calls(code):
@@ -38,7 +38,6 @@ async def opened():
             return (stub.Play() for _ in range(CALLS))
 
         yield calls
-    await server.stop(0)
 
 
 async def write(call):

@@ -84,13 +84,10 @@ def test_the_same_share_of_sessions_is_followed_each_as_a_whole():
 @pytest.mark.parametrize("json_wanted", [None, True])
 def test_lines_are_json_when_nobody_sits_at_a_terminal(json_wanted):
     stream = io.StringIO()
-    try:
-        logs.configure("warning", json=json_wanted, stream=stream)
-        log = structlog.get_logger("croupier.test")
-        log.info("too quiet")
-        log.warning("heard", session="s1")
-    finally:
-        structlog.reset_defaults()
+    logs.configure("warning", json=json_wanted, stream=stream)
+    log = structlog.get_logger("croupier.test")
+    log.info("too quiet")
+    log.warning("heard", session="s1")
     (line,) = stream.getvalue().splitlines()
     said = json.loads(line)
     assert (said["event"], said["level"], said["session"]) == ("heard", "warning", "s1")

@@ -51,14 +51,18 @@ class Questions:
 
     def lost(self, number: int) -> bool:
         """Whether it may have been asked before a restart, and was not kept."""
-        return 0 < number <= len(self._outcomes) and self._outcomes[number - 1] == LOST
+        return self._outcome(number) == LOST
 
     def closed(self, number: int) -> tuple[int, Outcome] | None:
         """Whose it was, by seat, and what became of it; None where there was none of that number, or it is open."""
-        outcome = self._outcomes[number - 1] if 0 < number <= len(self._outcomes) else 0
+        outcome = self._outcome(number)
         return (self._asked_of[number - 1], Outcome(outcome)) if outcome not in (0, LOST) else None
 
     def lose(self) -> None:
         """Numbers that may have been given before a restart and whose decisions were not kept are not given again."""
         self._asked_of += bytes(LOST_DECISIONS)
         self._outcomes += bytes([LOST]) * LOST_DECISIONS
+
+    def _outcome(self, number: int) -> int:
+        """As in ``_outcomes``; 0 as well for a number that was never given."""
+        return self._outcomes[number - 1] if 0 < number <= len(self._outcomes) else 0

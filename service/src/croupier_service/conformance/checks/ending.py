@@ -7,6 +7,7 @@ import signal
 import grpc
 
 from croupier_service.conformance.check import check, require
+from croupier_service.conformance.line import Line
 from croupier_service.conformance.stage import Stage
 
 AT_WORK = 30
@@ -68,10 +69,7 @@ async def refused_token(stage: Stage) -> None:
 )
 async def replaced(stage: Stage) -> None:
     """Ends when a newer connection of the same bot takes over."""
-    message = "a newer connection of this bot has taken over"
-    line = await stage.line()
-    line.end((grpc.StatusCode.ABORTED, message))
-    await _ends_with(stage, message)
+    await _ends_replaced(stage, await stage.line())
 
 
 @check(
@@ -82,12 +80,16 @@ async def replaced(stage: Stage) -> None:
 )
 async def replaced_at_work(stage: Stage) -> None:
     """Ends when it is replaced while it has answers to write."""
-    message = "a newer connection of this bot has taken over"
     line = await stage.line()
     sittings = stage.seats(AT_WORK)
     await line.sit(*sittings)
     for sitting in sittings:
         await line.say(sitting.ask())
+    await _ends_replaced(stage, line)
+
+
+async def _ends_replaced(stage: Stage, line: Line) -> None:
+    message = "a newer connection of this bot has taken over"
     line.end((grpc.StatusCode.ABORTED, message))
     await _ends_with(stage, message)
 
