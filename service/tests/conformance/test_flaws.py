@@ -6,6 +6,8 @@ All flawed bots are checked side by side, once. They are tasks of this process, 
 import asyncio
 import re
 import sys
+import tempfile
+import traceback
 from pathlib import Path
 
 import pytest
@@ -103,7 +105,13 @@ class Inside:
 
     async def end(self):
         await asyncio.wait([self._task])
-        self.code = -9 if self._task.cancelled() else self._task.result()
+        if self._task.cancelled():
+            self.code = -9
+        elif (error := self._task.exception()) is not None:
+            traceback.print_exception(error)
+            self.code = 1
+        else:
+            self.code = self._task.result()
         return f"ended with exit code {self.code}"
 
     def kill(self):
@@ -146,7 +154,9 @@ def findings(tmp_path_factory):
         found = await asyncio.gather(*map(look_when_there_is_room, together))
         return dict(zip(together, found, strict=True)) | {ALONE: await look_when_there_is_room(ALONE)}
 
-    return asyncio.run(look_at_all())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", str(folder))  # the bot that trusts anybody looks for certificates there
+        return asyncio.run(look_at_all())
 
 
 @pytest.mark.timeout(180)
