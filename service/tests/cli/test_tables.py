@@ -76,6 +76,13 @@ def test_there_is_a_table_for_every_position_at_any_number_of_seats(name):
                 assert all(bot in text for bot in bots)
 
 
+def test_the_dummy_has_its_row_also_when_it_has_played_all_its_cards():
+    game = games()["trick-stakes"]
+    *_, last = random_playout(game, 3, game.options({}), Seed.of("c0"))
+    assert last.state.public_view().table.dummy == ()
+    assert "3 dummy" in drawn(table_of("trick-stakes", last.state, 3)).rpartition("seat ")[2]
+
+
 @pytest.mark.parametrize("name", SHOWN)
 def test_every_action_has_a_text_and_those_that_nobody_may_know_show_no_card(name):
     game = games()[name]

@@ -156,6 +156,7 @@ def card(text, deck="specialty"):
         (card("play = [{ when = { behind = 1 }, do = [{ pay = 1 }] }]"), "card 'It'.play[0].do"),
         (card("play = [{ when = { behind = 1 }, do = [{ gold = 1 }], otherwise = 1 }]"), "card 'It'.play[0].otherwise"),
         (card("play = [{ either = [[{ gold = 1 }]] }]"), "card 'It'.play[0].either"),
+        (card(f"play = [{{ either = [{', '.join(['[{ gold = 1 }]'] * 10)}] }}]"), "card 'It'.play[0].either"),
         (card("play = [{ either = [[{ gold = 1 }], [{ moves = 10 }]] }]"), "card 'It'.play[0].either[1][0].moves"),
         (card("cost = 1\nstart = [{ pay = 1 }, { points = 1 }]", "influence"), "card 'It'.start"),
         (card("cost = 1\nuse = [{ gold = 1 }]", "trade"), "card 'It'.use"),

@@ -3,7 +3,8 @@
 import pytest
 from tabletop import discarded, do, give, lay, names, offered, on_top, place
 
-from croupier_games.trade_and_triumph import ChooseSeat
+from croupier_games.kernel import IllegalAction
+from croupier_games.trade_and_triumph import ChooseSeat, Phase
 
 SEATS_3 = {"seats": 3}
 
@@ -378,6 +379,27 @@ def test_income_comes_at_the_start_of_every_turn(with_card):
     state = with_card("influence", "start = [{ gold = 2 }]")
     do(state, "play It", "move 1", "end-turn", "move 1", "end-turn")
     assert state.gold[0] == 12
+
+
+def test_a_choice_at_the_start_of_a_turn_says_of_which_card_it_is(with_card):
+    state = with_card("influence", "start = [{ either = [[{ gold = 2 }], [{ moves = 1 }]] }]")
+    do(state, "play It", "move 1", "end-turn", "move 1", "end-turn")
+    table = state.public_view().table
+    assert (table.phase, table.card) == (Phase.OPTION, state.edition.printed("It").number)
+    assert offered(state) == ["choose-option 0", "choose-option 1"]
+
+
+@pytest.mark.parametrize(
+    ("price", "wanted"),
+    [
+        ("{ spend = 'any' }", "a resource"),
+        ("{ spend = 'desert' }", "1 desert resource"),
+        ("{ pay = 50 }, { spend = 'any' }", "50 gold and a resource"),
+    ],
+)
+def test_what_a_card_wants_is_named(with_card, price, wanted):
+    with pytest.raises(IllegalAction, match=f"It wants {wanted} first"):
+        play(with_card("specialty", f"play = [{price}, {{ points = 1 }}]"))
 
 
 def test_an_eternal_card_is_used_once_a_turn_from_the_turn_it_is_played(with_card):

@@ -152,6 +152,14 @@ def test_no_card_can_stall_a_turn(with_card):
     assert state.turn == 1  # ended by the engine
 
 
+def test_after_its_last_step_a_turn_ends_though_there_are_cards_to_play(with_card):
+    state = with_card("influence", "play = [{ plays = 1 }]")
+    do(state, "move 1")
+    state.acted = 199
+    do(state, "draw 2")
+    assert (state.turn, state.hands[0] != []) == (1, True)
+
+
 def test_eternal_cards_of_a_seat_pay_in_the_order_in_which_they_were_played(deal):
     state = deal()
     lay(state, 1, "Rented Houses", "Guild Seat")

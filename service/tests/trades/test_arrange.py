@@ -2,7 +2,8 @@
 
 import pytest
 
-from croupier_games.trades import Options, Phase, Style, arrange
+from croupier_games.kernel import Seed
+from croupier_games.trades import GAME, Options, Phase, Style, arrange
 from croupier_games.trades.cards import names
 
 HANDS = ["AC 2C 3C 4C 5C 6C 7C", "AD 2D 3D 4D 5D 6D 7D", "AH 2H 3H 4H 5H 6H 7H"]
@@ -22,6 +23,20 @@ def test_a_position_is_as_it_was_asked_for():
 
 def test_hands_may_be_given_in_any_order():
     assert names(arrange(["7C 6C 5C 4C 3C 2C AC", *HANDS[1:]]).hands[0]) == HANDS[0]
+
+
+@pytest.mark.parametrize("options", [Options(), Options(time_limit_ms=1000), Options(turns_per_seat=4)])
+def test_there_are_as_many_turns_as_in_a_game_that_is_dealt(options):
+    dealt = GAME.deal(3, options, Seed.of("turns"))
+    assert arrange(HANDS, options=options).table().turns_left == dealt.table().turns_left
+
+
+def test_when_time_is_over_no_turn_is_left(do):
+    state = arrange(HANDS, options=Options(time_limit_ms=1000))
+    do(state, "0 declare 1", "0 offer AC 2C")
+    state.tick(1000)
+    table = state.table()
+    assert (table.phase, table.turn, table.turns_left) == (Phase.FINISHING, None, 0)
 
 
 def test_a_free_for_all_can_be_arranged_too():

@@ -67,7 +67,15 @@ def test_a_paddock_is_as_it_was_asked_for(piles):
         ({"race": 3}, "before the last race every horse has twelve cards"),
         ({"held": "VANILLA_BEANS VANILLA_BEANS FORET_NOIRE GATEAU_OPERA"}, "each place holds one horse"),
         ({"standing": "VANILLA_BEANS"}, "the standing has each horse once"),
-        ({"spaces": [0, 8, 0, 0]}, "spaces are 0 to 7"),
+        ({"spaces": [0, 8, 0, 0]}, "spaces are 4 numbers, 0 to 7"),
+        ({"spaces": [0, 0]}, r"spaces are 4 numbers, 0 to 7, not \[0, 0\]"),
+        ({"odds": [2]}, "odds are 4 numbers, whole numbers from 0 on"),
+        ({"whips": [5, 0, 0, 0]}, "whips are 4 numbers, 0 to 2"),
+        ({"whips": [-1, 0, 0, 0]}, "whips are 4 numbers, 0 to 2"),
+        ({"points": [1]}, "points are 4 numbers"),
+        ({"bets": ["WIN VANILLA_BEANS", "WIN FORET_NOIRE", "FORET_NOIRE WIN", "SILVER_ARRASAN WIN"]}, "face up none"),
+        ({"bets": ["WIN WIN", "VANILLA_BEANS WIN", "FORET_NOIRE WIN", "SILVER_ARRASAN WIN"]}, "two different tickets"),
+        ({"bets": ["WIN VANILLA_BEANS"]}, "each seat has laid two"),
         ({"spaces": [7, 7, 0, 0]}, "the race is over when a second horse is at 7"),
         ({"turned_up": ["RED-11 RED-12", "", "", ""]}, "one card turned up and one discarded, or none"),
     ],
@@ -80,3 +88,8 @@ def test_what_no_table_can_look_like_is_refused(change, reason):
 def test_a_pile_has_twelve_cards():
     with pytest.raises(ValueError, match="every pile has twelve cards"):
         arrange_paddock(HANDS)
+
+
+def test_a_place_has_up_to_two_whips_in_the_paddock(piles):
+    with pytest.raises(ValueError, match="whips are 4 numbers, 0 to 2"):
+        arrange_paddock(piles, whips=[2, 2, 2, 3])

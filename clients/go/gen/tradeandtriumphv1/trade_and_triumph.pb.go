@@ -1018,7 +1018,7 @@ type Table struct {
 	// Changes to the favour of the turn's seat. Less for: trade cards, influence cards, drawing specialty cards, upgrades, in gold.
 	// More for: cards sold, in gold; single resources sold, sets of the four, in victory points.
 	PriceChanges []uint32 `protobuf:"varint,18,rep,packed,name=price_changes,json=priceChanges,proto3" json:"price_changes,omitempty"`
-	// Decisions of the turn's seat in this turn; after 200 it can only be ended.
+	// Steps of this turn, choices within effects left out; after 200 there is only a first move left, and its end.
 	TurnActions uint32 `protobuf:"varint,19,opt,name=turn_actions,json=turnActions,proto3" json:"turn_actions,omitempty"`
 	// Gold by seat.
 	Gold []uint32 `protobuf:"varint,20,rep,packed,name=gold,proto3" json:"gold,omitempty"`

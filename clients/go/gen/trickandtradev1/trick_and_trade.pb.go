@@ -609,13 +609,14 @@ type Table struct {
 	Rounds uint32 `protobuf:"varint,3,opt,name=rounds,proto3" json:"rounds,omitempty"`
 	// What is being decided.
 	Phase Phase `protobuf:"varint,4,opt,name=phase,proto3,enum=croupier.games.trick_and_trade.v1.Phase" json:"phase,omitempty"`
-	// The seat whose decision it is; the last one to decide when the game is over.
+	// The seat whose decision it is; when the game is over, the one that took the last card.
 	Turn uint32 `protobuf:"varint,5,opt,name=turn,proto3" json:"turn,omitempty"`
 	// The seat that leads this round's trick.
 	Leader uint32 `protobuf:"varint,6,opt,name=leader,proto3" json:"leader,omitempty"`
 	// The seat that has taken the lead card in this round; absent until then.
 	LeadTakenBy *uint32 `protobuf:"varint,7,opt,name=lead_taken_by,json=leadTakenBy,proto3,oneof" json:"lead_taken_by,omitempty"`
-	// The cards of this round's trick in the order played, the leader's first, clockwise. Stays until the round ends.
+	// The cards of this round's trick in the order played, the leader's first, clockwise. Stays until the
+	// next round begins; the last one stays for good.
 	Trick []Card `protobuf:"varint,8,rep,packed,name=trick,proto3,enum=croupier.games.trick_and_trade.v1.Card" json:"trick,omitempty"`
 	// The seats in the trick's placing order, best first; empty while cards are being played.
 	Placing []uint32 `protobuf:"varint,9,rep,packed,name=placing,proto3" json:"placing,omitempty"`
@@ -634,7 +635,7 @@ type Table struct {
 	// Every trade card taken, round by round and within a round by seat: taken[seats * (round - 1) + seat];
 	// unspecified where a seat has not got its card of the current round yet.
 	Taken []TradeCard `protobuf:"varint,16,rep,packed,name=taken,proto3,enum=croupier.games.trick_and_trade.v1.TradeCard" json:"taken,omitempty"`
-	// The cards of all earlier tricks, trick by trick, each in the order played.
+	// The cards of all earlier tricks, trick by trick, each in the order played; those in `trick` are not among them.
 	Played []Card `protobuf:"varint,17,rep,packed,name=played,proto3,enum=croupier.games.trick_and_trade.v1.Card" json:"played,omitempty"`
 	// The leaders of all earlier tricks: played[seats * (trick - 1) + k] was played by seat (leaders[trick - 1] + k) % seats.
 	Leaders       []uint32 `protobuf:"varint,18,rep,packed,name=leaders,proto3" json:"leaders,omitempty"`

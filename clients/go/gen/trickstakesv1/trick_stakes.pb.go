@@ -791,7 +791,7 @@ type Table struct {
 	Circle []uint32 `protobuf:"varint,16,rep,packed,name=circle,proto3" json:"circle,omitempty"`
 	// Cards in hand by their backs: hand_colors[4 * place + color - 1]. What a seat discards counts until all have chosen.
 	HandColors []uint32 `protobuf:"varint,17,rep,packed,name=hand_colors,json=handColors,proto3" json:"hand_colors,omitempty"`
-	// The dummy's cards from the top of its pile down; empty with four seats.
+	// The dummy's cards from the top of its pile down; empty with four seats, and once it has played them all.
 	Dummy []Card `protobuf:"varint,18,rep,packed,name=dummy,proto3,enum=croupier.games.trick_stakes.v1.Card" json:"dummy,omitempty"`
 	// A horse's twelve cards by their backs: horse_colors[4 * (horse - 1) + color - 1].
 	HorseColors []uint32 `protobuf:"varint,19,rep,packed,name=horse_colors,json=horseColors,proto3" json:"horse_colors,omitempty"`

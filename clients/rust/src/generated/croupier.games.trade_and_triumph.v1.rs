@@ -171,7 +171,7 @@ pub struct Table {
     /// More for: cards sold, in gold; single resources sold, sets of the four, in victory points.
     #[prost(uint32, repeated, tag = "18")]
     pub price_changes: ::prost::alloc::vec::Vec<u32>,
-    /// Decisions of the turn's seat in this turn; after 200 it can only be ended.
+    /// Steps of this turn, choices within effects left out; after 200 there is only a first move left, and its end.
     #[prost(uint32, tag = "19")]
     pub turn_actions: u32,
     /// Gold by seat.

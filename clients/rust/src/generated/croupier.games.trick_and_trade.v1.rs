@@ -55,7 +55,7 @@ pub struct Table {
     /// What is being decided.
     #[prost(enumeration = "Phase", tag = "4")]
     pub phase: i32,
-    /// The seat whose decision it is; the last one to decide when the game is over.
+    /// The seat whose decision it is; when the game is over, the one that took the last card.
     #[prost(uint32, tag = "5")]
     pub turn: u32,
     /// The seat that leads this round's trick.
@@ -64,7 +64,8 @@ pub struct Table {
     /// The seat that has taken the lead card in this round; absent until then.
     #[prost(uint32, optional, tag = "7")]
     pub lead_taken_by: ::core::option::Option<u32>,
-    /// The cards of this round's trick in the order played, the leader's first, clockwise. Stays until the round ends.
+    /// The cards of this round's trick in the order played, the leader's first, clockwise. Stays until the
+    /// next round begins; the last one stays for good.
     #[prost(enumeration = "Card", repeated, tag = "8")]
     pub trick: ::prost::alloc::vec::Vec<i32>,
     /// The seats in the trick's placing order, best first; empty while cards are being played.
@@ -92,7 +93,7 @@ pub struct Table {
     /// unspecified where a seat has not got its card of the current round yet.
     #[prost(enumeration = "TradeCard", repeated, tag = "16")]
     pub taken: ::prost::alloc::vec::Vec<i32>,
-    /// The cards of all earlier tricks, trick by trick, each in the order played.
+    /// The cards of all earlier tricks, trick by trick, each in the order played; those in `trick` are not among them.
     #[prost(enumeration = "Card", repeated, tag = "17")]
     pub played: ::prost::alloc::vec::Vec<i32>,
     /// The leaders of all earlier tricks: played\[seats * (trick - 1) + k\] was played by seat (leaders\[trick - 1\] + k) % seats.

@@ -117,7 +117,7 @@ pub struct Table {
     /// Cards in hand by their backs: hand_colors\[4 * place + color - 1\]. What a seat discards counts until all have chosen.
     #[prost(uint32, repeated, tag = "17")]
     pub hand_colors: ::prost::alloc::vec::Vec<u32>,
-    /// The dummy's cards from the top of its pile down; empty with four seats.
+    /// The dummy's cards from the top of its pile down; empty with four seats, and once it has played them all.
     #[prost(enumeration = "Card", repeated, tag = "18")]
     pub dummy: ::prost::alloc::vec::Vec<i32>,
     /// A horse's twelve cards by their backs: horse_colors\[4 * (horse - 1) + color - 1\].

@@ -15,7 +15,7 @@ from importlib import resources
 from .actions import MOVES, Move
 from .cards import CITY, COPIES, DECKS, INFLUENCE, MAX_CARDS, POST_1, REGIONS, SPECIALTY, TRACKS, TRADE, Card
 from .deeds import NO_NEED, Need
-from .effects import Program, compiled, need_of
+from .effects import Program, compiled, headed, need_of
 from .reading import EditionError, Fields, effects, word
 from .vocabulary import Change, Effects, Protect
 from .wording import sentence
@@ -196,7 +196,7 @@ class Edition:
         self.use_need: tuple[Need, ...] = (NO_NEED, *(need_of(card.use) for card in cards))
         self.use: tuple[Program, ...] = ((), *(compiled(card.use) for card in cards))
         """Empty for cards that are not used."""
-        self.start: tuple[Program, ...] = ((), *(compiled(card.start) for card in cards))
+        self.start: tuple[Program, ...] = ((), *(headed(card.number, compiled(card.start)) for card in cards))
         self.lasting = ((), *(_changes(card.lasting) for card in cards))
         """Changes of prices as pairs: place in the list of changes, amount."""
         self.shield = (0, *(_shield(card.lasting) for card in cards))

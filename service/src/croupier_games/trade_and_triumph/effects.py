@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..kernel import Seat
-from .cards import CITY
+from .cards import CITY, Card
 from .choices import (
     Alternatives,
     Ask,
@@ -71,6 +71,15 @@ def compiled(effects: Effects) -> Program:
     for effect in effects:
         steps += _steps(effect)
     return tuple(reversed(steps))
+
+
+def headed(card: Card, program: Program) -> Program:
+    """The program of a card that nobody has played or used just now: whoever is asked is told which card it is."""
+    return (*program, partial(_is_under_way, card)) if program else ()
+
+
+def _is_under_way(card: Card, state: State) -> None:
+    state.card = card
 
 
 def need_of(effects: Effects) -> Need:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from .actions import MAX_OPTIONS
 from .cards import DECKS, REGIONS, TRACKS
 from .vocabulary import (
     ANY,
@@ -194,8 +195,8 @@ def _when(fields: Fields) -> When:
 
 def _either(fields: Fields) -> Either:
     options = fields.list("either")
-    if len(options) < 2:
-        raise EditionError(fields.at("either"), "has at least two lists to choose from")
+    if not 2 <= len(options) <= MAX_OPTIONS:
+        raise EditionError(fields.at("either"), f"has two to {MAX_OPTIONS} lists to choose from, not {len(options)}")
     return Either(tuple(effects(item, f"{fields.at('either')}[{place}]") for place, item in enumerate(options)))
 
 

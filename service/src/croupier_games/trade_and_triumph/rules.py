@@ -32,7 +32,7 @@ from .actions import (
     Upgrade,
     UseEternal,
 )
-from .cards import CITY, DECKS, DRAW, MOVE, PLAY, SPECIALTY, TRACKS, TRADE
+from .cards import CITY, DECKS, DRAW, MOVE, PLAY, REGIONS, SPECIALTY, TRACKS, TRADE
 from .choices import AskDiscard, Phase
 from .deeds import NO_NEED, can_draw, discard, draw, lay_off, met, publish
 from .offers import TURN_ACTIONS, resource_sales, turn_actions
@@ -76,7 +76,9 @@ def check(state: State, seat: Seat, action: Action) -> None:
         raise IllegalAction("choose.nothing", "there is nothing to choose now: go on with the turn, or end it")
     else:
         if state.acted >= TURN_ACTIONS and action not in turn_actions(state):
-            raise IllegalAction("turn.cap", f"after {TURN_ACTIONS} actions a turn can only be ended")
+            raise IllegalAction(
+                "turn.cap", f"after {TURN_ACTIONS} steps a turn has only a first move left, and its end"
+            )
         door[0](state, action)
 
 
@@ -99,7 +101,8 @@ def apply(state: State, seat: Seat, action: Action) -> None:
         ask.answer(state, action)
     if state.pending or state.ask is not None:
         settle(state)
-    if not (state.hands[state.turn] and state.left[PLAY]):  # else there may be something to play: no need to look
+    may_play = state.hands[state.turn] and state.left[PLAY] and state.acted < TURN_ACTIONS
+    if not may_play:  # else there is no need to look
         take_forced(state)
 
 
@@ -433,7 +436,8 @@ def _pay(state: State, cost: int, price: int) -> None:
 
 
 def _wants(need: Any) -> str:  # noqa: ANN401
-    return f"{need.gold} gold" + (" and a resource" if need.resource >= 0 else "")
+    resource = f"1 {REGIONS[need.resource]} resource" if need.resource > 0 else "a resource"
+    return " and ".join([f"{need.gold} gold"] * (need.gold > 0) + [resource] * (need.resource >= 0))
 
 
 _DOORS: dict[type[Any], tuple[Callable[[State, Any], None], Callable[[State, Any], None]]] = {

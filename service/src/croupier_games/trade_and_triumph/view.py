@@ -84,7 +84,7 @@ class Table:
     """Changes to the favour of the turn's seat: costs of trade cards, influence cards, specialty draws, upgrades less;
     gold for cards sold, VP for single resources and for sets of the four more."""
     turn_actions: int
-    """Decisions of the turn's seat in this turn; after 200 it can only be ended."""
+    """Steps of this turn, choices within effects left out; after 200 there is only a first move left, and its end."""
     gold: tuple[int, ...]
     """Gold by seat."""
     points: tuple[int, ...]

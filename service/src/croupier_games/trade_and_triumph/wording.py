@@ -49,13 +49,16 @@ def sentence(effects: Effects, *, lasting: bool = False) -> str:
 def _joined(effects: Effects, separator: str, *, capital: bool) -> str:
     parts: list[str] = []
     price = ""
-    for effect in effects:
+    for place, effect in enumerate(effects):
         text = _effect(effect)
         if isinstance(effect, Pay | Spend):
             price = f"{price} and {text}" if price else text
             continue
         if price:
-            text, price = f"{price}: {text}", ""
+            rest = _joined(effects[place:], " and ", capital=False)
+            text, price = f"{price}: {rest}", ""
+            parts.append(text[0].upper() + text[1:] if capital else text)
+            break
         parts.append(text[0].upper() + text[1:] if capital else text)
     if price:
         parts.append(price[0].upper() + price[1:] if capital else price)
@@ -79,7 +82,7 @@ def _effect(effect: Effect) -> str:  # noqa: C901 - one line for each part of th
         case Extra(track, count):
             return f"{count} more {TRACKS[track]}{_s(count)} this turn"
         case Again():
-            return "you may draw once more from each deck this turn"
+            return "decks that you have drawn from this turn may be drawn from again"
         case Steal(amount, each):
             return f"take {amount} gold from {_others(each=each)}"
         case MakeDiscard(count, each):
@@ -141,7 +144,7 @@ def _condition(condition: Condition) -> str:
         case Test.AT:
             return "your trader is in the city" if value == 1 else "your trader is at a post"
         case Test.RESOURCE:
-            return f"you hold {_resource(value)}"
+            return f"you hold at least {_resource(value)}"
         case Test.RESOURCES:
             return f"you hold {value} or more resources"
         case Test.ETERNALS:

@@ -8,7 +8,7 @@ from itertools import chain
 
 from ..kernel import Seat, Seed
 from .cards import CARD_NAMES, HAND, PACK, Card, cards, pack
-from .game import STYLES, TIME_LIMIT_MS, TURNS_PER_SEAT, Options
+from .game import STYLES, TIME_LIMIT_MS, Options, turns_per_seat
 from .history import Dealt
 from .rules import Style
 from .state import State, hands_of
@@ -58,7 +58,7 @@ def arrange(
         packs=packs,
         style=style,
         first=first,
-        turns=None if style is Style.FREE_FOR_ALL else turns or seats * (options.turns_per_seat or TURNS_PER_SEAT),
+        turns=None if style is Style.FREE_FOR_ALL else turns or seats * turns_per_seat(options),
         time_limit_ms=options.time_limit_ms or (TIME_LIMIT_MS if style is Style.FREE_FOR_ALL else None),
         seed=Seed.of(draws),
     )

@@ -50,6 +50,11 @@ def _within(field: str, value: int | None, low: int, high: int) -> None:
         raise OptionError(field, f"is {low:,} to {high:,}, not {value:,}")
 
 
+def turns_per_seat(options: Options) -> int:
+    """How many turns each seat has, by turns."""
+    return options.turns_per_seat or (TURNS_PER_SEAT if options.time_limit_ms is None else MOST_TURNS)
+
+
 class Trades(Game[Options, Action, View]):
     """Trades, 3 to 14 seats."""
 
@@ -65,20 +70,16 @@ class Trades(Game[Options, Action, View]):
         if seats > MOST_SEATS[packs]:
             raise OptionError("packs", f"one pack is enough for {MOST_SEATS[1]} seats, {seats} need two")
         style = STYLES[options.style]
-        turns, time_limit_ms = options.turns_per_seat, options.time_limit_ms
-        if style is Style.FREE_FOR_ALL:
-            time_limit_ms = time_limit_ms or TIME_LIMIT_MS
-        else:
-            turns = turns or (TURNS_PER_SEAT if time_limit_ms is None else MOST_TURNS)
+        free = style is Style.FREE_FOR_ALL
         deck = seed.dice("deck").shuffled(pack(packs))
         hands = [deck[HAND * seat : HAND * (seat + 1)] for seat in range(seats)]
         return State(
             Dealt(hands_of(hands), tuple(reversed(deck[HAND * seats :])), received=((),) * seats),
             packs=packs,
             style=style,
-            first=seed.dice("first-turn").below(seats) if style is Style.TURNS else 0,
-            turns=None if turns is None else turns * seats,
-            time_limit_ms=time_limit_ms,
+            first=0 if free else seed.dice("first-turn").below(seats),
+            turns=None if free else turns_per_seat(options) * seats,
+            time_limit_ms=options.time_limit_ms or (TIME_LIMIT_MS if free else None),
             seed=seed,
         )
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..kernel import Seat, quick
 from .cards import Card
-from .rules import LAST, OVER, Phase, Style
+from .rules import TRADING, Phase, Style
 from .trading import Declaration, TradeStatus, free_cards
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def view_of(state: State, seat: Seat) -> View:
 
 def table_of(state: State) -> Table:
     """The public part of a state."""
-    trading = state.phase not in (LAST, OVER)
+    trading = state.phase is TRADING
     return Table(
         seats=state.seats,
         packs=state.packs,

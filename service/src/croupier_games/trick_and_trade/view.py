@@ -43,13 +43,14 @@ class Table:
     phase: Phase
     """What is being decided."""
     turn: Seat
-    """Whose decision it is; when the game is over, whose the last one was."""
+    """Whose decision it is; when the game is over, who took the last card."""
     leader: Seat
     """Who leads this round's trick."""
     lead_taken_by: Seat | None
     """Who has taken the lead card in this round; None until then."""
     trick: tuple[Card, ...]
-    """This round's trick as played, the leader's card first, clockwise. It stays until the next round begins."""
+    """This round's trick as played, the leader's card first, clockwise. It stays until the next
+    round begins; the last one stays for good."""
     placing: tuple[Seat, ...]
     """The seats in the trick's placing order, best first; empty while cards are being played."""
     front_row: tuple[TradeCard, ...]
@@ -67,7 +68,7 @@ class Table:
     taken: tuple[TradeCard, ...]
     """Every trade card received: ``taken[seats * (round - 1) + seat]``; 0 where a seat waits for this round's card."""
     played: tuple[Card, ...]
-    """The cards of all earlier tricks, trick by trick, each as played."""
+    """The cards of all earlier tricks, trick by trick, each as played; those in ``trick`` are not among them."""
     leaders: tuple[Seat, ...]
     """Of all earlier tricks: ``played[seats * (trick - 1) + k]`` is by seat ``(leaders[trick - 1] + k) % seats``."""
 

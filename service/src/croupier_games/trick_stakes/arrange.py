@@ -13,6 +13,8 @@ from .seating import PLACES, ridden
 from .state import State
 
 IN_ORDER = "VANILLA_BEANS FORET_NOIRE SILVER_ARRASAN GATEAU_OPERA"
+WHIPS = range(3)
+ANY = range(1 << 31)
 BETS = ("WIN VANILLA_BEANS", "VANILLA_BEANS WIN", "FORET_NOIRE WIN", "SILVER_ARRASAN WIN")
 
 
@@ -58,8 +60,15 @@ def arrange(
         raise ValueError("before the last race every horse has twelve cards")
     if sorted(horses(standing)) != list(HORSES):
         raise ValueError(f"the standing has each horse once, not {standing}")
-    if not all(0 <= space <= FINISH for space in spaces) or list(spaces).count(FINISH) > 1:
-        raise ValueError("spaces are 0 to 7, and the race is over when a second horse is at 7")
+    _check_numbers("spaces", spaces, len(HORSES), range(FINISH + 1))
+    if list(spaces).count(FINISH) > 1:
+        raise ValueError("the race is over when a second horse is at 7")
+    _check_numbers("odds", odds, len(HORSES))
+    _check_numbers("whips", whips, PLACES, WHIPS)
+    _check_numbers("points", points or [0] * seats, seats)
+    laid = [tickets(bet) for bet in bets[:seats]]
+    if [len(set(pair)) for pair in laid] != [2] * seats or len({up for up, _ in laid}) != seats:
+        raise ValueError("each seat has laid two different tickets, and face up none that another seat shows")
 
     enter_race(state, horses(standing))
     state.spaces = list(spaces)
@@ -74,7 +83,6 @@ def arrange(
     for place, card in enumerate(out[0]):
         learn(state.known, card, state.horses[place])
     _meet_horses(state)
-    laid = [tickets(bet) for bet in bets[:seats]]
     state.tickets_up, state.tickets_down = tuple(up for up, _ in laid), [down for _, down in laid]
     state.whips, state.odds = list(whips), list(odds)
     state.points = list(points) or [0] * seats
@@ -96,11 +104,12 @@ def arrange_paddock(
 ) -> State:
     """A race whose piles have been shuffled into this order, the top card first: discards are to be chosen.
 
-    Arguments are as in ``arrange``. Raises ValueError unless each pile has twelve cards.
+    Arguments are as in ``arrange``. Raises ValueError when no table can look like that; each pile has twelve cards.
     """
     shuffled = _by_place("piles", piles)
     if any(len(pile) != HIGHEST for pile in shuffled):
         raise ValueError("every pile has twelve cards")
+    _check_numbers("whips", whips, PLACES, WHIPS)
     state = _state(seats, race, start, held, shuffled, seed)
     enter_race(state, horses(stack))
     take_out(state, shuffled)
@@ -109,6 +118,13 @@ def arrange_paddock(
     state.phase = DISCARD
     state.waiting = tuple(range(seats))
     return state
+
+
+def _check_numbers(what: str, given: Sequence[int], number: int, allowed: range = ANY) -> None:
+    """Raise ValueError unless there are as many as there should be, all within their bounds."""
+    if len(given) != number or not all(one in allowed for one in given):
+        upto = "whole numbers from 0 on" if allowed is ANY else f"0 to {allowed[-1]}"
+        raise ValueError(f"{what} are {number} numbers, {upto}, not {list(given)}")
 
 
 def _by_place(what: str, texts: Sequence[str]) -> list[list[Card]]:

@@ -85,7 +85,7 @@ class Table:
     hand_colors: tuple[int, ...]
     """Backs in hand: ``hand_colors[4 * place + color - 1]``. A second discard counts in until all have chosen."""
     dummy: tuple[Card, ...]
-    """The dummy's cards from the top of its pile down; empty with four seats."""
+    """The dummy's cards from the top of its pile down; empty with four seats, and once it has played them all."""
     horse_colors: tuple[int, ...]
     """Backs of a horse's twelve cards: ``horse_colors[4 * (horse - 1) + color - 1]``."""
     stacks: tuple[Horse, ...]

@@ -75,8 +75,6 @@ def _seats(table: pb.Table, bots: Sequence[str], *, over: bool) -> RenderableTyp
     seats = rows("", "seat", "horse", ">points", "whips", "tickets", "backs in hand")
     hands = by(table.hand_colors, len(COLORS))
     for place in range(PLACES):
-        if place >= table.seats and not table.dummy:
-            continue
         is_seat = place < table.seats
         seats.add_row(
             turn_mark(acts=not over and place in table.to_act),

@@ -69,7 +69,6 @@ export default {
       </div>
       <section><h3>Seats</h3><div class="seats">${table.horses.map((horse, place) => {
         const seat = place < table.seats;
-        if (!seat && !table.dummy.length && table.seats === 4) return "";
         const mine = seat ? own[place] : null;
         const up = seat ? table.tickets_up.slice(-table.seats)[place] : 0;
         const down = seat ? table.tickets_down.slice(-table.seats)[place] || mine?.ticket_down || 0 : 0;

@@ -510,7 +510,7 @@ class Table(_message.Message):
     travelled: Global___Region.ValueType
     """The region travelled while what the arrival opened is open."""
     turn_actions: _builtins.int
-    """Decisions of the turn's seat in this turn; after 200 it can only be ended."""
+    """Steps of this turn, choices within effects left out; after 200 there is only a first move left, and its end."""
     shown_card: _builtins.int
     """The card that was last laid open: played face up, revealed, sold or discarded; 0: none yet."""
     edition: _builtins.str

@@ -330,7 +330,7 @@ class Table(_message.Message):
     phase: Global___Phase.ValueType
     """What is being decided."""
     turn: _builtins.int
-    """The seat whose decision it is; the last one to decide when the game is over."""
+    """The seat whose decision it is; when the game is over, the one that took the last card."""
     leader: _builtins.int
     """The seat that leads this round's trick."""
     lead_taken_by: _builtins.int
@@ -339,7 +339,9 @@ class Table(_message.Message):
     """Trade cards still face down in the pile."""
     @_builtins.property
     def trick(self) -> _containers.RepeatedScalarFieldContainer[Global___Card.ValueType]:
-        """The cards of this round's trick in the order played, the leader's first, clockwise. Stays until the round ends."""
+        """The cards of this round's trick in the order played, the leader's first, clockwise. Stays until the
+        next round begins; the last one stays for good.
+        """
 
     @_builtins.property
     def placing(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
@@ -373,7 +375,7 @@ class Table(_message.Message):
 
     @_builtins.property
     def played(self) -> _containers.RepeatedScalarFieldContainer[Global___Card.ValueType]:
-        """The cards of all earlier tricks, trick by trick, each in the order played."""
+        """The cards of all earlier tricks, trick by trick, each in the order played; those in `trick` are not among them."""
 
     @_builtins.property
     def leaders(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:

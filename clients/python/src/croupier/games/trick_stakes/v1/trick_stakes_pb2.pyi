@@ -467,7 +467,7 @@ class Table(_message.Message):
 
     @_builtins.property
     def dummy(self) -> _containers.RepeatedScalarFieldContainer[Global___Card.ValueType]:
-        """The dummy's cards from the top of its pile down; empty with four seats."""
+        """The dummy's cards from the top of its pile down; empty with four seats, and once it has played them all."""
 
     @_builtins.property
     def horse_colors(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:

@@ -245,7 +245,7 @@ export interface Table {
    * More for: cards sold, in gold; single resources sold, sets of the four, in victory points.
    */
   priceChanges: number[];
-  /** Decisions of the turn's seat in this turn; after 200 it can only be ended. */
+  /** Steps of this turn, choices within effects left out; after 200 there is only a first move left, and its end. */
   turnActions: number;
   /** Gold by seat. */
   gold: number[];

@@ -147,7 +147,7 @@ export interface Table {
   rounds: number;
   /** What is being decided. */
   phase: Phase;
-  /** The seat whose decision it is; the last one to decide when the game is over. */
+  /** The seat whose decision it is; when the game is over, the one that took the last card. */
   turn: number;
   /** The seat that leads this round's trick. */
   leader: number;
@@ -155,7 +155,10 @@ export interface Table {
   leadTakenBy?:
     | number
     | undefined;
-  /** The cards of this round's trick in the order played, the leader's first, clockwise. Stays until the round ends. */
+  /**
+   * The cards of this round's trick in the order played, the leader's first, clockwise. Stays until the
+   * next round begins; the last one stays for good.
+   */
   trick: Card[];
   /** The seats in the trick's placing order, best first; empty while cards are being played. */
   placing: number[];
@@ -176,7 +179,7 @@ export interface Table {
    * unspecified where a seat has not got its card of the current round yet.
    */
   taken: TradeCard[];
-  /** The cards of all earlier tricks, trick by trick, each in the order played. */
+  /** The cards of all earlier tricks, trick by trick, each in the order played; those in `trick` are not among them. */
   played: Card[];
   /** The leaders of all earlier tricks: played[seats * (trick - 1) + k] was played by seat (leaders[trick - 1] + k) % seats. */
   leaders: number[];

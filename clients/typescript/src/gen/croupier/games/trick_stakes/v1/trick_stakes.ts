@@ -212,7 +212,7 @@ export interface Table {
   circle: number[];
   /** Cards in hand by their backs: hand_colors[4 * place + color - 1]. What a seat discards counts until all have chosen. */
   handColors: number[];
-  /** The dummy's cards from the top of its pile down; empty with four seats. */
+  /** The dummy's cards from the top of its pile down; empty with four seats, and once it has played them all. */
   dummy: Card[];
   /** A horse's twelve cards by their backs: horse_colors[4 * (horse - 1) + color - 1]. */
   horseColors: number[];
