@@ -893,7 +893,7 @@ type Result struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Points by seat, as the game counts them.
 	Points []int32 `protobuf:"zigzag32,1,rep,packed,name=points,proto3" json:"points,omitempty"`
-	// Placings by seat, 1-based; equal placings are shared (1, 2, 2, 4).
+	// Placings by seat, from 1 on; seats that nothing tells apart have the same one (1, 2, 2, 4).
 	Placings []uint32 `protobuf:"varint,2,rep,packed,name=placings,proto3" json:"placings,omitempty"`
 	// By seat, what put it behind (or level with) the seat ranked just ahead: "points", the name of a tie-break,
 	// "shared", "forfeit"; empty for the first.

@@ -462,7 +462,7 @@ pub struct Result {
     /// Points by seat, as the game counts them.
     #[prost(sint32, repeated, tag = "1")]
     pub points: ::prost::alloc::vec::Vec<i32>,
-    /// Placings by seat, 1-based; equal placings are shared (1, 2, 2, 4).
+    /// Placings by seat, from 1 on; seats that nothing tells apart have the same one (1, 2, 2, 4).
     #[prost(uint32, repeated, tag = "2")]
     pub placings: ::prost::alloc::vec::Vec<u32>,
     /// By seat, what put it behind (or level with) the seat ranked just ahead: "points", the name of a tie-break,

@@ -16,7 +16,7 @@ from .dice import Dice, Seed
 from .result import Result
 
 Seat = int
-"""A place at the table: 0-based, clockwise; the left neighbour of ``s`` is ``(s + 1) % seats``."""
+"""Seats are numbered clockwise, from 0 on; the left neighbour of ``s`` is ``(s + 1) % seats``."""
 
 O = TypeVar("O")  # options: a frozen dataclass  # noqa: E741
 A = TypeVar("A")  # action: a union of frozen dataclasses
@@ -66,8 +66,8 @@ class State(ABC, Generic[A, V]):
     def legal_actions(self, seat: Seat) -> Sequence[A]:
         """The legal actions in a stable order, at most about a hundred; empty when the seat has nothing to decide.
 
-        A function of what the seat may know, like its view. While a seat's decision is open it stays the same, unless
-        ``may_wait(seat)``.
+        Like its view, it depends on nothing but what the seat may know. While a seat's decision is open it stays the
+        same, unless ``may_wait(seat)``.
         """
 
     @abstractmethod

@@ -24,14 +24,14 @@ class Result:
     points: tuple[int, ...]
     """As the game counts them."""
     placings: tuple[int, ...]
-    """1 is best; equal placings are shared: 1, 2, 2, 4."""
+    """From 1, the best, on; seats that nothing tells apart have the same one, as in 1, 2, 2, 4."""
     decided_by: tuple[str, ...]
     """What put the seat behind (or level with) the one ranked just ahead of it.
 
     ``points``, a tie-break's name, ``shared`` or ``forfeit``; empty for the first.
     """
     forfeited: tuple[bool, ...]
-    """Whether the seat was vacated: it is placed behind every seat that was not, whatever its points."""
+    """Whether the seat was vacated: however many points it has, all that were not are ahead of it."""
     tie_breaks: tuple[TieBreak, ...] = ()
     """The criteria after points, in the order in which they apply."""
     fewest_wins: bool = False

@@ -1,4 +1,4 @@
-"""Choices within effects. Each is a decision of its own, so that no list of legal actions grows by multiplication.
+"""Choices within effects. Each is a decision of its own, so that lists of legal actions stay short.
 
 While one is open, ``state.ask`` says which: who is asked, what there is to choose from, and what the answer does. They
 hold nothing that is hidden, so a re-deal may share them: what there is to choose from is looked up in the state.

@@ -79,7 +79,7 @@ def can_draw(state: State, deck: int) -> bool:
 
 
 def renew(state: State, deck: int) -> None:
-    """An empty deck is made anew from its discards, shuffled. Nobody knows anything of its order then."""
+    """Shuffle the discards of a deck that has run out into a new one. Nobody knows anything of its order then."""
     if state.decks[deck] or not state.discards[deck]:
         return
     state.renewals[deck] += 1

@@ -1,4 +1,4 @@
-"""Editions: the board, the upgrade tracks and every card, as data.
+"""Editions: board, upgrade tracks and cards, as data.
 
 ``load`` reads a file and holds it to the schema that ``RULES.md`` describes; ``packaged`` finds one of those that come
 with the game. The result is made for looking things up by number while the game runs; effects are compiled once, here.

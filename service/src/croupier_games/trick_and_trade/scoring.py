@@ -16,10 +16,10 @@ from operator import mul
 from ..kernel import Result, TieBreak, rank
 
 MULTIPLIERS = (3, 2, 1, -1)
-"""The multiplier of a suit by how many suits have a strictly greater value total."""
+"""The multiplier of a suit, by the number of suits whose value total is greater."""
 
 TOP_ICONS = "top-icons"
-"""The tie-break: more icons in the suits that carry the highest multiplier, all of them together."""
+"""The tie-break: the sum of the icons in all suits that multiply by most; the larger one is ahead."""
 
 
 def multipliers(values: Sequence[int]) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from .cards import FINISH, Horse
 
 
 def advance(standing: list[Horse], spaces: list[int], horse: Horse, marks: int) -> None:
-    """Move a horse by so many spaces, in place. A horse at the finish stays as it is.
+    """Move a horse by so many spaces, in place. One that is at the finish is not moved.
 
     It goes no further than the finish, and lands on top of those on its space; at the finish these were there first,
     and stay ahead.

@@ -27,8 +27,8 @@ def discards(pile: Sequence[Card], number: int) -> tuple[Card, Card]:
 def choose(pile: Sequence[Card], led: Color, *, may_whip: bool) -> Play:
     """What it plays. ``led`` is the colour led; ``NO_COLOR`` when it leads itself.
 
-    Leading, its top card. Following, its highest card of the colour led. Unable to follow, its top card, and with it
-    the whip if it may.
+    When it leads, its top card. When it can follow, the highest card with which it can; when not, its top card, and
+    with it the whip if it may.
     """
     following = [card for card in pile if COLOR[card] == led]
     if following:

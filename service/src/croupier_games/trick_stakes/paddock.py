@@ -54,7 +54,7 @@ def enter_race(state: State, stack: Sequence[Horse]) -> None:
 def take_out(state: State, piles: Sequence[Sequence[Card]]) -> None:
     """The start player's top card says which card of its own pile every place turns up, the start player too.
 
-    That card is out for this race, and the rest is the hand. Of the dummy's pile a second one is out at once.
+    What is turned up takes no part in this race; the rest is the hand. Of the dummy's pile a second one is out at once.
     """
     shown = piles[state.start][0]
     number = NUMBER[shown]

@@ -17,7 +17,7 @@ STEPS = (0, 1, 2, 3)
 """How much the odds of the first, second, third and fourth horse grow for the next race."""
 
 LAST_RACE = "last-race"
-"""The tie-break: the seat whose horse finished higher in the last race. Its values are the horses behind one's own."""
+"""The tie-break: whose horse did better in the last race. Its values are the horses behind one's own."""
 
 
 def payout(

@@ -100,7 +100,7 @@ class Report:
         self._say(
             "## The first seat",
             "",
-            f"Target: it wins within {100 * SEAT_MARGIN:.0f} percentage points of its fair share. Greedy bots.",
+            f"Target: what it wins is within {100 * SEAT_MARGIN:.0f} points of a hundred of a fair share. Greedy bots.",
             "",
             "| seats | fair | first | second | third | fourth | target |",
             "| --- | --- | --- | --- | --- | --- | --- |",
@@ -141,7 +141,7 @@ class Report:
         self._say(
             "## Cards",
             "",
-            f"Target: no card is played less than {PLAYED_SHARE:.0%} as often as the average of its deck.",
+            f"Target: every card is played at least {PLAYED_SHARE:.0%} as often as its deck's cards are on average.",
             "Greedy bots, all numbers of seats together. *Relative* is plays against the average of the deck;",
             f"*winning* is how often a seat that has played the card wins the game, where {fair:.1%} is average.",
             "",
@@ -166,7 +166,9 @@ class Report:
             mark = ""
             if relative < PLAYED_SHARE:
                 mark = " **missed**"
-                self.misses.append(f"{card.name} is played {relative:.2f} times as often as the average of its deck")
+                self.misses.append(
+                    f"{card.name} is played {relative:.2f} times as often as its deck's cards are on average"
+                )
             self._say(
                 f"| {card.name} | {total.drawn[number]} | {total.played[number]} | {relative:.2f}{mark} | {winning} |"
             )

@@ -64,7 +64,7 @@ def _hope_of_card(table: Table, seat: int, card: Card, worth: Sequence[float]) -
 
 
 def _chance_to_be_beaten(card: Card, led: Card) -> float:
-    """By one card of which nothing is known: cards of the suit led beat all others."""
+    """By one card of which nothing is known; whatever follows suit beats whatever does not."""
     higher = VALUE[card] / 40
     return higher if SUIT[card] == SUIT[led] else 0.25 + 3 * higher
 

@@ -1,4 +1,4 @@
-"""A session: one hosted game from deal to result. The authority; single-threaded, no task of its own.
+"""A game that is hosted: what its bots may do, and what comes of it. The authority; single-threaded, without a task.
 
 An act comes in, is applied, and its consequences go to the seats' links. Time comes in through ``on_time``. What
 happens when a bot fails is in ``referee``.

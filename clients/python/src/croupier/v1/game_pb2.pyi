@@ -410,7 +410,7 @@ class Result(_message.Message):
 
     @_builtins.property
     def placings(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Placings by seat, 1-based; equal placings are shared (1, 2, 2, 4)."""
+        """Placings by seat, from 1 on; seats that nothing tells apart have the same one (1, 2, 2, 4)."""
 
     @_builtins.property
     def decided_by(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:

@@ -170,7 +170,7 @@ export interface Vacated {
 export interface Result {
   /** Points by seat, as the game counts them. */
   points: number[];
-  /** Placings by seat, 1-based; equal placings are shared (1, 2, 2, 4). */
+  /** Placings by seat, from 1 on; seats that nothing tells apart have the same one (1, 2, 2, 4). */
   placings: number[];
   /**
    * By seat, what put it behind (or level with) the seat ranked just ahead: "points", the name of a tie-break,
