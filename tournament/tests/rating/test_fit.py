@@ -70,6 +70,32 @@ def test_bots_that_play_alike_are_equal_for_certain_and_nothing_is_not_a_number(
     assert all(row.p_best == pytest.approx(0.25, abs=0.05) for row in rows)
 
 
+def test_who_is_unbeaten_has_no_interval_and_those_of_the_others_hold_their_distances():
+    held = intervals = 0
+    truth = 0.85 * np.array([0.3, 0, -0.3])  # what very many games come to
+    for seed in range(30):
+        found = fit(simulated([12.0, 0.3, 0, -0.3], 4, 60, seed=seed), 4)
+        assert found.prior_driven.tolist() == [True, False, False, False]
+        assert found.half_width(0) is None
+        others = found.theta[1:] - found.theta[1:].mean()
+        for entrant in range(1, 4):
+            intervals += 1
+            held += abs(others[entrant - 1] - truth[entrant - 1]) * SCALE <= found.half_width(entrant)
+    assert 0.9 <= held / intervals <= 1
+
+
+def test_two_that_have_only_each_other_to_lose_to_have_intervals_of_their_own():
+    games = [game(n, (0, 1, 2, 3), (1, 2, 3, 4) if n % 2 else (2, 1, 4, 3)) for n in range(60)]
+    found = fit(games, 4)
+    assert found.prior_driven.all()
+    assert all(found.half_width(entrant) > 0 for entrant in range(4))
+
+
+def test_two_of_whom_one_always_wins_have_no_intervals():
+    found = fit([game(n, (0, 1), (1, 2)) for n in range(60)], 2)
+    assert [found.half_width(entrant) for entrant in range(2)] == [None, None]
+
+
 def test_fewer_than_thirty_deals_give_no_interval():
     one = list(simulated([0.3, -0.3], 2, 29))
     two = list(simulated([0.3, -0.3], 2, 30))

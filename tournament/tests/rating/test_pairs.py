@@ -1,3 +1,5 @@
+import random
+
 import numpy as np
 import pytest
 from simulated_games import game, ranked, simulated
@@ -65,6 +67,20 @@ def test_a_bot_that_beats_just_the_strongest_one_is_a_surprise():
     assert first.errors < -3
     assert first.share < 0.2 < first.expected
     assert first.deals >= 30
+
+
+def test_bots_that_play_alike_do_not_surprise_by_rounding():
+    dice = random.Random(7)
+    games = []
+    for block in simulated([0.0] * 5, 4, 90):
+        if block.replay == 0:
+            by_seat = dice.sample([1, 2, 3, 4], 4)
+        games.append(game(4 * block.deal + block.replay, block.seating, by_seat, deal=block.deal))
+    assert pairs_of(games, 5).surprises == ()
+
+
+def test_that_an_unbeaten_bot_wins_surprises_nobody():
+    assert pairs_of(simulated([12.0, 0.3, 0, -0.3], 4, 200), 4).surprises == ()
 
 
 def test_a_few_deals_surprise_nobody():

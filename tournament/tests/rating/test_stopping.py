@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from simulated_games import game, simulated
 
-from croupier_tournament.rating import EProcess, Gsprt, Precision, Results, block_scores, elo, fit, gsprt
+from croupier_tournament.rating import EProcess, Gsprt, Precision, Results, block_scores, compare, elo, fit, gsprt
 
 
 def test_the_e_process_is_the_mean_of_four_products():
@@ -139,6 +139,10 @@ def test_a_table_does_not_stop_before_everyone_has_an_interval():
     assert not Precision(1e9).reached(fit([], 0))
 
 
+def test_a_table_does_not_stop_while_a_rating_is_a_guess():
+    assert not Precision(1e9).reached(fit(simulated([12.0, 0.3, 0, -0.3], 4, 60), 4))
+
+
 def test_the_score_of_a_block_is_the_mean_over_its_replays():
     games = [
         game(0, (0, 1, 2), (1, 2, 3), deal=4),
@@ -180,3 +184,13 @@ def test_an_interval_that_reaches_certainty_is_infinite():
     found = elo([1.0, 1.0, 1.0, 0.75], 2)
     assert found.difference == pytest.approx(-400 * np.log10(1 / 0.9375 - 1))
     assert found.half_width == float("inf")
+
+
+def test_before_thirty_blocks_a_comparison_has_no_intervals_and_no_chance():
+    games = list(simulated([0.4, 0], 2, 60))
+    few = compare(Results([one for one in games if one.deal < 29], 2), 0, 1).elo
+    assert few.blocks == 29
+    assert (few.half_width, few.normalised_half_width, few.superiority) == (None, None, None)
+    enough = compare(Results([one for one in games if one.deal < 30], 2), 0, 1).elo
+    assert min(enough.half_width, enough.normalised_half_width) > 0
+    assert 0 < enough.superiority < 1

@@ -808,7 +808,7 @@ type Standing struct {
 	RankHigh uint32 `protobuf:"varint,4,opt,name=rank_high,json=rankHigh,proto3" json:"rank_high,omitempty"`
 	// Rating: 1500 + 173.7178 * theta.
 	Rating float64 `protobuf:"fixed64,5,opt,name=rating,proto3" json:"rating,omitempty"`
-	// Half-width of its 95% interval; absent with fewer than 30 deals.
+	// Half-width of its 95% interval; absent with fewer than 30 deals, and where it was always ahead of all, or behind.
 	HalfWidth *float64 `protobuf:"fixed64,6,opt,name=half_width,json=halfWidth,proto3,oneof" json:"half_width,omitempty"`
 	// Games and deals played.
 	Games uint32 `protobuf:"varint,7,opt,name=games,proto3" json:"games,omitempty"`

@@ -2301,7 +2301,7 @@ pub struct Standing {
     /// Rating: 1500 + 173.7178 * theta.
     #[prost(double, tag = "5")]
     pub rating: f64,
-    /// Half-width of its 95% interval; absent with fewer than 30 deals.
+    /// Half-width of its 95% interval; absent with fewer than 30 deals, and where it was always ahead of all, or behind.
     #[prost(double, optional, tag = "6")]
     pub half_width: ::core::option::Option<f64>,
     /// Games and deals played.

@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 
 import numpy as np
 
+from croupier_tournament.rating.fit import FEWEST_DEALS
 from croupier_tournament.rating.results import Floats, Results
 from croupier_tournament.rating.stopping import EProcess
 
@@ -20,11 +21,12 @@ class Elo:
 
     difference: float
     """In Elo; infinite where one side won everything."""
-    half_width: float
+    half_width: float | None
+    """None, like the other half-width and the chance, where there are too few blocks to say."""
     normalised: float
     """Elo by the spread of a game's score, so that it says how many games it takes to tell the two apart."""
-    normalised_half_width: float
-    superiority: float
+    normalised_half_width: float | None
+    superiority: float | None
     """The chance that the first one is stronger, as the data have it (LOS)."""
     blocks: int
 
@@ -48,17 +50,23 @@ class Comparison:
 
 
 def compare(results: Results, one: int, other: int) -> Comparison:
-    """Compare two entrants by the scores of their blocks, in the order of deals."""
+    """Compare two entrants by the scores of their blocks, in the order of deals.
+
+    With fewer than 30 blocks there are no half-widths and no chance of superiority: they do not tell how blocks differ.
+    """
     scores = block_scores(results, one, other)
     process = EProcess(two_sided=True)
     for score in scores.tolist():
         process.add(score)
+    difference = elo(scores, results.seats)
+    if difference is not None and len(scores) < FEWEST_DEALS:
+        difference = replace(difference, half_width=None, normalised_half_width=None, superiority=None)
     return Comparison(
         one=one,
         other=other,
         blocks=len(scores),
         score=float(scores.mean()) if len(scores) else None,
-        elo=elo(scores, results.seats),
+        elo=difference,
         evidence=process.value("A"),
         evidence_against=process.value("B"),
     )

@@ -14,6 +14,8 @@ from scipy.special import stdtrit
 from croupier_tournament.rating.model import Model
 from croupier_tournament.rating.results import Floats, GameResult, Ints, Results
 
+Groups = tuple[tuple[int, ...], ...]
+
 GHOST = 0.5
 """Games that every entrant has won, and lost, against an opponent of strength 0."""
 
@@ -44,6 +46,8 @@ class Ratings:
     """Strength of each entrant, the mean of each separate table 0; not a number for who has not played."""
     covariance: Floats
     """Of those, clustered by deal, of shape (entrants, entrants); not a number with fewer than two deals."""
+    own_variance: Floats
+    """Of each entrant's distance to the mean of those with whom results connect it both ways; infinite with nobody."""
     model_covariance: Floats
     """What it would be if the games were independent and the model true."""
     seat_effects: Floats
@@ -58,7 +62,7 @@ class Ratings:
     deals: int
     deals_of: Ints
     """How many deals each entrant has played, of shape (entrants,)."""
-    groups: tuple[tuple[int, ...], ...]
+    groups: Groups
     """Those who are connected by games, most first: a table of its own for each. Who has not played is in none."""
     prior_driven: NDArray[np.bool_]
     """Whose distance to others leans on the ghost, because results do not lead both ways: an unbeaten entrant, say."""
@@ -68,10 +72,16 @@ class Ratings:
         return MIDDLE + SCALE * float(self.theta[entrant])
 
     def half_width(self, entrant: int) -> float | None:
-        """Return the half-width of the 95 % interval of the rating; None with too few deals."""
-        if not self.measured(entrant):
+        """Return the half-width of the 95 % interval of the rating; None with too few deals.
+
+        Results tell nothing of the distance to others than those with whom they lead both ways: it leans on the ghost,
+        and grows with every game. So the interval is of the distance to the mean of those, which in a table without
+        stars are all; who has nobody, as an unbeaten one, has no interval.
+        """
+        variance = float(self.own_variance[entrant])
+        if not self.measured(entrant) or np.isinf(variance):
             return None
-        return SCALE * quantile(int(self.deals_of[entrant])) * float(np.sqrt(self.covariance[entrant, entrant]))
+        return SCALE * quantile(int(self.deals_of[entrant])) * float(np.sqrt(variance))
 
     def measured(self, entrant: int) -> bool:
         """Return whether the entrant has played enough deals for an interval."""
@@ -106,7 +116,7 @@ def fit(results: Results | Iterable[GameResult], entrants: int, *, ghost: float 
     """
     results = Results.of(results, entrants)
     model = Model(results, ghost=ghost, seats=seats)
-    groups, prior_driven = _connections(results)
+    groups, circles, prior_driven = _connections(results)
     level = _level(groups, model.length) if ghost == 0 else np.zeros((model.length, model.length))
     x, curvature = _maximum(model, level)
     inverse = cho_solve(cho_factor(curvature + level), np.eye(model.length)) if model.length else curvature
@@ -114,17 +124,22 @@ def fit(results: Results | Iterable[GameResult], entrants: int, *, ghost: float 
         scatter = model.scatter_of_deals(x) * (results.deals / (results.deals - 1))
     else:
         scatter = np.full_like(curvature, np.nan)
-    centre = _centre(groups, entrants)
+    centre, own_centre = _centre(groups, entrants), _centre(circles, entrants)
     clustered = model.spread_out(inverse @ scatter @ inverse)
     assumed = model.spread_out(inverse)
     clustered[np.diag_indices_from(clustered)] += LEAST_VARIANCE
+    between = clustered[:entrants, :entrants]
+    own_variance = np.full(entrants, np.inf)
+    own = [entrant for circle in circles if len(circle) > 1 for entrant in circle]
+    own_variance[own] = np.diag(own_centre @ between @ own_centre.T)[own]
     full = model.full(x)
     theta = centre @ full[:entrants]
     theta[results.games_of() == 0] = np.nan
     seats_end = entrants + max(1, results.seats)
     return Ratings(
         theta=theta,
-        covariance=centre @ clustered[:entrants, :entrants] @ centre.T,
+        covariance=centre @ between @ centre.T,
+        own_variance=own_variance,
         model_covariance=centre @ assumed[:entrants, :entrants] @ centre.T,
         seat_effects=full[entrants:seats_end],
         seat_covariance=clustered[entrants:seats_end, entrants:seats_end],
@@ -170,7 +185,7 @@ def _maximum(model: Model, level: Floats) -> tuple[Floats, Floats]:
     )
 
 
-def _level(groups: tuple[tuple[int, ...], ...], length: int) -> Floats:
+def _level(groups: Groups, length: int) -> Floats:
     """Return what keeps the mean of each table at 0 where no ghost does."""
     level = np.zeros((length, length))
     played = sorted(entrant for group in groups for entrant in group)
@@ -181,16 +196,16 @@ def _level(groups: tuple[tuple[int, ...], ...], length: int) -> Floats:
     return level
 
 
-def _centre(groups: tuple[tuple[int, ...], ...], entrants: int) -> Floats:
-    """Return the matrix that takes the mean of each table away."""
+def _centre(groups: Groups, entrants: int) -> Floats:
+    """Return the matrix that takes the mean of each group away."""
     centre = np.eye(entrants)
     for group in groups:
         centre[np.ix_(group, group)] -= 1 / len(group)
     return centre
 
 
-def _connections(results: Results) -> tuple[tuple[tuple[int, ...], ...], NDArray[np.bool_]]:
-    """Return who is connected by games, and who is not connected both ways with most of them."""
+def _connections(results: Results) -> tuple[Groups, Groups, NDArray[np.bool_]]:
+    """Return who is connected by games, who both ways, and who is not connected both ways with most of them."""
     count, played = results.entrants, results.games_of() > 0
     ahead = np.zeros((count, count), dtype=bool)
     for one in range(results.seats):
@@ -203,12 +218,13 @@ def _connections(results: Results) -> tuple[tuple[tuple[int, ...], ...], NDArray
     _, together = connected_components(graph, directed=False)
     _, both_ways = connected_components(graph, directed=True, connection="strong")
     prior_driven = np.zeros(count, dtype=bool)
-    groups = []
+    groups, circles = [], []
     for label in np.unique(together[played]):
         group = np.flatnonzero((together == label) & played)
         groups.append(tuple(group.tolist()))
+        circles += [tuple(group[both_ways[group] == kind].tolist()) for kind in np.unique(both_ways[group])]
         kinds, sizes = np.unique(both_ways[group], return_counts=True)
         if len(kinds) > 1:
             most = kinds[sizes == sizes.max()]
             prior_driven[group] = (both_ways[group] != most[0]) | (len(most) > 1)
-    return tuple(sorted(groups, key=lambda group: (-len(group), group))), prior_driven
+    return tuple(sorted(groups, key=lambda group: (-len(group), group))), tuple(circles), prior_driven

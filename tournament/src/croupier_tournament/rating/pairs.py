@@ -14,6 +14,10 @@ from croupier_tournament.rating.results import Floats, Ints, Results
 SURPRISING = 3.0
 """Standard errors."""
 
+LEAST_SURPRISE = 1.0
+"""Games. The ghost keeps an unbeaten bot from being as strong as its results by half a game, and bots that play alike
+cancel out to nothing but rounding: neither is a surprise."""
+
 
 @dataclass(frozen=True, slots=True)
 class Surprise:
@@ -43,7 +47,7 @@ class Pairs:
     surprises: tuple[Surprise, ...]
     """Where the sum of residuals exceeds three standard errors, the largest first. With fewer than 30 deals: none.
 
-    Among many pairs a few are so by chance: about three in a thousand.
+    Among a thousand pairs fewer than three are so by chance, as expectations are fitted to the same games.
     """
 
 
@@ -116,7 +120,8 @@ def _surprises(residuals: Floats, squares: Floats, deals: Ints, share: Floats, h
         for one, other in np.argwhere(deals >= FEWEST_DEALS).tolist():
             count = int(deals[one, other])
             error = float(np.sqrt(squares[one, other] * count / (count - 1)))
-            if error and abs(residuals[one, other]) > SURPRISING * error:
+            off = abs(residuals[one, other])
+            if off > LEAST_SURPRISE and off > SURPRISING * error:
                 errors = float(residuals[one, other]) / error
                 yield Surprise(one, other, float(share[one, other]), float(hopes[one, other]), errors, count)
 

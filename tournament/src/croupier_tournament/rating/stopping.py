@@ -164,7 +164,9 @@ class Precision:
         return look
 
     def reached(self, ratings: Ratings) -> bool:
-        """Return whether everyone has an interval, and each is narrow enough."""
+        """Return whether everyone has an interval, each is narrow enough, and no rating leans on the ghost."""
+        if ratings.prior_driven.any():
+            return False
         widths = [ratings.half_width(entrant) for entrant in range(len(ratings.theta))]
         return bool(widths) and all(width is not None and width <= self.target for width in widths)
 

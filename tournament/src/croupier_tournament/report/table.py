@@ -61,7 +61,7 @@ class StandingsTable:
     def _legend(self, *, wide: bool) -> RenderableType:
         rows = self._report.standings.rows
         lines = [Text(line, style="dim") for line in LEGEND]
-        if any(row.half_width is None for row in rows):
+        if any(row.deals < FEWEST_DEALS for row in rows):
             lines.append(Text(f"from {FEWEST_DEALS} deals of a bot on there are intervals", style="dim"))
         if any(row.prior_driven for row in rows):
             lines.append(Text("* always ahead of some, or always behind: how far is a guess", style="dim"))

@@ -434,7 +434,7 @@ class Standing(_message.Message):
     rating: _builtins.float
     """Rating: 1500 + 173.7178 * theta."""
     half_width: _builtins.float
-    """Half-width of its 95% interval; absent with fewer than 30 deals."""
+    """Half-width of its 95% interval; absent with fewer than 30 deals, and where it was always ahead of all, or behind."""
     games: _builtins.int
     """Games and deals played."""
     deals: _builtins.int

@@ -204,7 +204,7 @@ export interface Standing {
   rankHigh: number;
   /** Rating: 1500 + 173.7178 * theta. */
   rating: number;
-  /** Half-width of its 95% interval; absent with fewer than 30 deals. */
+  /** Half-width of its 95% interval; absent with fewer than 30 deals, and where it was always ahead of all, or behind. */
   halfWidth?:
     | number
     | undefined;
