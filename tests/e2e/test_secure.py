@@ -5,6 +5,7 @@ import io
 import json
 import os
 import re
+import signal
 import urllib.request
 from contextlib import redirect_stderr, redirect_stdout
 from unittest.mock import patch
@@ -106,6 +107,22 @@ async def created(organiser, request):
             except croupier.RequestError as error:
                 if error.reason != "UNKNOWN_BOT":
                     raise
+
+
+async def test_every_line_of_the_log_is_json_whoever_knocks(secure):
+    server = secure()
+    for address in (server.target.replace("localhost", "127.0.0.1"), server.metrics):
+        host, _, port = address.rpartition(":")
+        for said in (b"GET / HTTP/1.0\r\n\r\n", b"\x16\x03\x01 nothing like this"):
+            reader, writer = await asyncio.open_connection(host, int(port))
+            writer.write(said)
+            writer.transport.abort() if said.startswith(b"\x16") else writer.write_eof()
+            await asyncio.wait([asyncio.ensure_future(reader.read())], timeout=PATIENCE)
+            writer.close()
+    server.signal(signal.SIGTERM)
+    assert server.wait() == 0
+    events = [json.loads(line)["event"] for line in server.stderr().splitlines()]
+    assert "listening" in events
 
 
 def scrape(address):

@@ -8,10 +8,14 @@ import zlib
 from typing import Any, TextIO
 
 import structlog
+from structlog.typing import EventDict
 
 from .sessions.seats import SeatAt
 from .sessions.session import Session
 from .sessions.settings import FaultKind
+
+_CONTROLS = {code: f"\\x{code:02x}" for code in (*range(9), *range(11, 32), *range(127, 160))}
+"""All but the tab and the end of a line."""
 
 LEVELS = ("debug", "info", "warning", "error")
 
@@ -31,12 +35,21 @@ def configure(level: str = "info", *, json: bool | None = None, stream: TextIO |
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer() if json else structlog.dev.ConsoleRenderer(colors=stream.isatty()),
+            *(
+                [structlog.processors.JSONRenderer()]
+                if json
+                else [_escape, structlog.dev.ConsoleRenderer(colors=stream.isatty())]
+            ),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(number),
         logger_factory=structlog.WriteLoggerFactory(file=stream),
         cache_logger_on_first_use=True,
     )
+
+
+def _escape(_logger: object, _name: str, event: EventDict) -> EventDict:
+    """Show control characters as what they are: a terminal would do as they say, and bots send some of the texts."""
+    return {key: value.translate(_CONTROLS) if type(value) is str else value for key, value in event.items()}
 
 
 class SessionLog:

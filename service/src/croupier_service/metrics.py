@@ -10,7 +10,7 @@ import platform
 import shutil
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
@@ -25,6 +25,8 @@ from .sessions.seats import SeatAt
 from .sessions.session import Session
 from .sessions.settings import FaultKind
 from .sessions.watching import Watching
+
+VERSIONS = (version("croupier-service"), platform.python_version(), version("grpcio"))
 
 TIME_BOUNDS_MS = (0.05, *steps(0.1, 10_000.0))
 """From 50 µs to 10 s, so that a median of microseconds and a 99th percentile of seconds both mean something."""
@@ -84,6 +86,9 @@ class Metrics(Collector):
         self.throttled_ms = 0.0
         self.refusals: Counter[str] = Counter()
         self.calls: Counter[tuple[str, str]] = Counter()
+        self.methods: Collection[str] = ()
+        """Those that are served: each shows how many internal errors it has had from the start on, so that Prometheus
+        sees the first one as an increase."""
         self.call_times: dict[str, Histogram] = {}
         self.lags = Histogram(TIME_BOUNDS_MS)
         self.commits = Histogram(TIME_BOUNDS_MS)
@@ -161,12 +166,13 @@ class Metrics(Collector):
         info = GaugeMetricFamily(
             "croupier_build_info", "Always 1; the labels tell what runs.", labels=["version", "python", "grpc"]
         )
-        info.add_metric([version("croupier-service"), platform.python_version(), version("grpcio")], 1)
+        info.add_metric(VERSIONS, 1)
         yield info
         yield from self._of_sessions()
         yield from self._of_decisions()
         yield from self._of_streams()
-        yield _counter("croupier_rpcs", "Calls that have ended.", ["method", "code"], self.calls)
+        none = dict.fromkeys(((method, "INTERNAL") for method in self.methods), 0)
+        yield _counter("croupier_rpcs", "Calls that have ended.", ["method", "code"], none | self.calls)
         times = [([method], histogram) for method, histogram in list(self.call_times.items())]
         yield family("croupier_rpc_seconds", "How long calls with one answer took.", ["method"], times, 0.001)
         yield _counter(

@@ -10,18 +10,20 @@ from types import TracebackType
 from typing import Self
 
 import structlog
-from prometheus_client import start_http_server
+from prometheus_client import make_wsgi_app
 
+from croupier.scraping import ScrapeServer
 from croupier_games.kernel import games
 
 from .house import house_bots
+from .identity.access import TABLE
 from .identity.limits import Limits
 from .identity.registry import TRUST_S, Identities
 from .logs import SessionLog
 from .metrics import Metrics
 from .observers import Observers
 from .rpc.play import PlaySettings
-from .rpc.server import RpcServer
+from .rpc.server import SERVICES, RpcServer
 from .rpc.spectator import SpectatorEncoder
 from .rpc.tls import Certificates, TlsFiles
 from .sessions.host import Host, HostSettings
@@ -85,6 +87,7 @@ class Server:
         )
         self.watching = Watching(self.host, SpectatorEncoder(wires))
         self.metrics.look_at(self.host, self.watching)
+        self.metrics.methods = [method for method in TABLE if method.partition("/")[0] in SERVICES]
         observers.add(self.watching)
         self._rpc = RpcServer(
             self.host,
@@ -117,14 +120,13 @@ class Server:
         port = await self._rpc.start(self.settings.listen, self.settings.door)
         self.address = f"{host_name}:{port}"
         if self.settings.metrics_listen is not None:
-            name, _, number = self.settings.metrics_listen.rpartition(":")
+            app = make_wsgi_app(self.metrics.registry)
             try:
-                web, _ = start_http_server(int(number), name, self.metrics.registry)
-            except OSError as error:
+                self._web = ScrapeServer(self.settings.metrics_listen, app, _scrape_failed).__enter__()
+            except OSError:
                 await self._rpc.stop(grace_s=0)
-                raise OSError(f"cannot serve metrics on {self.settings.metrics_listen}: {error.strerror}") from error
-            self.metrics_address = f"{name}:{web.server_port}"
-            self._web = web
+                raise
+            self.metrics_address = self._web.address
         if self.settings.ask_for_tokens and not await self.identities.page("", 1):
             log.warning(
                 "nobody has a token yet; make the first: croupier bot create NAME --role operator --store STORE"
@@ -147,8 +149,7 @@ class Server:
             self._token_task.cancel()
             await asyncio.gather(self._token_task, self.identities.flush(), return_exceptions=True)
         if self.metrics_address:
-            await asyncio.to_thread(self._web.shutdown)
-            self._web.server_close()
+            await asyncio.to_thread(self._web.__exit__)
 
     async def drain(self, grace_s: float, reason: str) -> int:
         """Take no new sessions and wait for the running ones, at most for the grace. Returns how many are left."""
@@ -160,3 +161,7 @@ class Server:
         except TimeoutError:
             pass
         return len(self.host.sessions)
+
+
+def _scrape_failed(why: str) -> None:
+    log.error("metrics could not be served", why=why)

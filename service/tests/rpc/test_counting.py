@@ -46,6 +46,19 @@ async def test_a_call_counts_by_its_method_and_its_code(server):
     assert 'croupier_rpc_seconds_count{method="croupier.v1.SessionService/GetSession"} 1.0' in text
 
 
+async def test_that_no_call_has_ended_with_an_internal_error_is_shown_from_the_start(server):
+    """Else Prometheus sees no increase when the first one does."""
+    text = generate_latest(server.server.metrics.registry).decode()
+    for method in (
+        "PlayService/Play",
+        "SessionService/GetRecord",
+        "SpectatorService/WatchSession",
+        "BotService/ListBots",
+    ):
+        assert f'croupier_rpcs_total{{code="INTERNAL",method="croupier.v1.{method}"}} 0.0' in text
+    assert "TournamentService" not in text
+
+
 async def test_names_of_methods_that_do_not_exist_are_not_kept(server):
     for number in range(3):
         call = server.channel.unary_unary(f"/no.Service/Method{number}")

@@ -92,3 +92,11 @@ def test_lines_are_json_when_nobody_sits_at_a_terminal(json_wanted):
     said = json.loads(line)
     assert (said["event"], said["level"], said["session"]) == ("heard", "warning", "s1")
     assert said["timestamp"].endswith("Z")
+
+
+def test_control_characters_do_not_reach_a_terminal():
+    written = io.StringIO()
+    logs.configure("info", json=False, stream=written)
+    structlog.get_logger().info("bot connected", sdk="\x1b[2J\x1b]0;owned\x07", language="a\x9bb")
+    assert not any(sign in written.getvalue() for sign in "\x1b\x07\x9b")
+    assert r"\x1b[2J\x1b]0;owned\x07" in written.getvalue()

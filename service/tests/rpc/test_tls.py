@@ -1,6 +1,9 @@
 """Certificates: the server's own, those of who calls, and new ones while it runs."""
 
+import errno
+import os
 import re
+from pathlib import Path
 
 import grpc
 import pytest
@@ -106,6 +109,28 @@ async def test_a_certificate_that_is_half_written_does_not_take_the_place_of_the
         assert not any(b"PRIVATE KEY" in str(entry).encode() for entry in logs)
         key.write_bytes(new)
         cert.write_bytes(cert_text)
+        await ask(server, other)
+
+
+async def test_a_key_that_was_readable_too_late_is_shown_once_it_is(files, monkeypatch):
+    """A renewal copies it first and gives it to the server afterwards, which changes neither its time nor its size."""
+    other = trustme.CA()
+    read = Path.read_bytes
+    locked = True
+
+    def read_bytes(path):
+        if locked and path == files.key:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        return read(path)
+
+    monkeypatch.setattr(Path, "read_bytes", read_bytes)
+    locked = False
+    async with Serving(tls=files) as server:
+        locked = True
+        write(files.cert.parent, other.issue_cert("localhost"))
+        await ask(server)
+        locked = False
+        files.key.chmod(0o600)
         await ask(server, other)
 
 

@@ -1,6 +1,7 @@
 """A database: migrated, locked, written by one and read by many."""
 
 import asyncio
+import os
 from pathlib import Path
 
 import pytest
@@ -146,6 +147,28 @@ async def test_nobody_else_may_read_the_file(tmp_path):
     await database.close()
     assert "croupier.db-wal" in modes
     assert set(modes.values()) == {0o600}
+
+
+async def test_a_second_server_is_refused_by_whatever_name_it_calls_the_file(tmp_path):
+    first = await open_database(StoreAddress.parse(str(tmp_path / "a.db")))
+    (tmp_path / "soft.db").symlink_to(tmp_path / "a.db")
+    with pytest.raises(StoreError, match="in use by another server"):
+        await open_database(StoreAddress.parse(str(tmp_path / "soft.db")))
+    await first.close()
+    (tmp_path / "hard.db").hardlink_to(tmp_path / "a.db")
+    for name in ("hard.db", "a.db"):
+        with pytest.raises(StoreError, match="has another name, a hard link"):
+            await open_database(StoreAddress.parse(str(tmp_path / name)))
+    (tmp_path / "hard.db").unlink()
+    await (await open_database(StoreAddress.parse(str(tmp_path / "soft.db")))).close()
+
+
+async def test_a_file_that_may_not_be_written_is_said_at_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)  # root may write everything
+    with pytest.raises(StoreError, match="may not be written"):
+        await open_database(StoreAddress.parse(str(tmp_path / "a.db")))
+    monkeypatch.undo()
+    await (await open_database(StoreAddress.parse(str(tmp_path / "a.db")))).close()  # nothing is left locked
 
 
 async def test_a_missing_folder_is_named(tmp_path):

@@ -12,7 +12,7 @@ What is named here is the SDK's public face, with `croupier.trick_and_trade` (wh
 `croupier.admin` (for those who organise games) and `croupier.v1` (the contract's own messages and services).
 """
 
-from croupier import forking as _forking  # noqa: F401 - before gRPC
+from croupier import before_grpc as _before_grpc  # noqa: F401
 from croupier.backoff import Backoff
 from croupier.bot import Actions, Bot, Choice, Decision, End, Session
 from croupier.envelope import unwrap

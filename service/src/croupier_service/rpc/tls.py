@@ -63,10 +63,10 @@ class TlsFiles:
         roots = self.client_ca.read_bytes() if self.client_ca else None
         return grpc.ssl_server_certificate_configuration([(self.key.read_bytes(), self.cert.read_bytes())], roots)
 
-    def stamp(self) -> tuple[tuple[int, int, int], ...]:
-        """Changes when a file does. Raises OSError."""
+    def stamp(self) -> tuple[tuple[int, int, int, int], ...]:
+        """Changes when a file does, or who may read it. Raises OSError."""
         found = [path.stat() for _, path in self._named()]
-        return tuple((one.st_ino, one.st_size, one.st_mtime_ns) for one in found)
+        return tuple((one.st_ino, one.st_size, one.st_mtime_ns, one.st_ctime_ns) for one in found)
 
     def _named(self) -> list[tuple[str, Path]]:
         named = [("cert", self.cert), ("key", self.key)]

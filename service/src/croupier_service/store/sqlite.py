@@ -42,9 +42,19 @@ class SqliteDatabase:
             raise StoreError(f"there is no store {file}")
         if not file.absolute().parent.is_dir():
             raise StoreError(f"cannot make the store {file}: there is no folder {file.absolute().parent}")
-        self._lock = _lock(file) if writing and not beside else None
+        self._lock = _lock(file.resolve()) if writing and not beside else None
         if writing and not file.exists():
             os.close(os.open(file, os.O_CREAT | os.O_CLOEXEC, PRIVATE))
+        if writing and not os.access(file, os.W_OK):
+            self._unlock()
+            raise StoreError(
+                f"the store {file} may not be written: its owner or its mode is another than the server needs"
+            )
+        if writing and file.stat().st_nlink > 1:
+            self._unlock()
+            raise StoreError(
+                f"the store {file} has another name, a hard link, by which another server could use it: remove that"
+            )
         self._writer = _engine(file, writing=True) if writing else None
         self._reader = _engine(file, writing=False)
         self._write_thread = ThreadPoolExecutor(1, "store-writer")
@@ -66,6 +76,9 @@ class SqliteDatabase:
         self._reader.dispose()
         if self._writer is not None:
             self._writer.dispose()
+        self._unlock()
+
+    def _unlock(self) -> None:
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
@@ -105,6 +118,8 @@ def _engine(file: Path, *, writing: bool) -> Engine:
 
 def _lock(file: Path) -> int:
     """Lock a file beside the database, for as long as the process lives: SQLite's own locks must let readers in.
+
+    The database by its own name, not by one of a link to it.
 
     Returns its descriptor. Raises StoreError when another process has it.
     """

@@ -46,12 +46,12 @@ class Certificates:
             log.warning("the new certificate cannot be used; going on with the old one", why=str(error))
             return None
 
-    def _stamped(self) -> list[tuple[int, int, int]]:
+    def _stamped(self) -> list[tuple[int, int, int, int]]:
         try:
             found = [path.stat() for path in (self._cert, self._key)]
         except OSError as error:
             raise BadCertificate(f"cannot read {error.filename}: {error.strerror}") from error
-        return [(one.st_ino, one.st_size, one.st_mtime_ns) for one in found]
+        return [(one.st_ino, one.st_size, one.st_mtime_ns, one.st_ctime_ns) for one in found]
 
     def _read(self) -> grpc.ServerCertificateConfiguration:
         try:

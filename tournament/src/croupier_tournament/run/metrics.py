@@ -8,14 +8,17 @@ import shutil
 from collections.abc import Callable, Iterable
 from importlib.metadata import version
 from pathlib import Path
-from typing import Self
 
-from prometheus_client import CollectorRegistry, ProcessCollector, start_http_server
+import structlog
+from prometheus_client import CollectorRegistry, ProcessCollector, make_wsgi_app
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from croupier.scraping import ScrapeServer
 from croupier_tournament.run.hosting import Hosted
 from croupier_tournament.run.ledger import CANCELLED, FINISHED, PAUSED, RUNNING
+
+log = structlog.get_logger("croupier.metrics")
 
 STATES = (RUNNING, PAUSED, FINISHED, CANCELLED)
 MOST_ENTRANTS = 500
@@ -140,24 +143,15 @@ def _of_places(hosted: Hosted) -> Iterable[tuple[str, tuple[str, ...], float]]:
             yield "server_games", (server.target,), float(server.running)
 
 
-class MetricsServer:
-    """Serves metrics over HTTP. A context manager; `address` is where: host:port."""
+class MetricsServer(ScrapeServer):
+    """Serves the metrics of tournaments."""
 
     def __init__(self, listen: str, hosted: Callable[[], Iterable[Hosted]], folder: Path) -> None:
-        host, _, port = listen.rpartition(":")
         registry = CollectorRegistry()
         registry.register(TournamentCollector(hosted, folder))
         ProcessCollector(registry=registry)
-        try:
-            self._server, self._thread = start_http_server(int(port), host, registry)
-        except OSError as error:
-            raise OSError(f"cannot serve metrics on {listen}: {error.strerror}") from error
-        self.address = f"{host}:{self._server.server_port}"
+        super().__init__(listen, make_wsgi_app(registry), _scrape_failed)
 
-    def __enter__(self) -> Self:
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+def _scrape_failed(why: str) -> None:
+    log.error("metrics could not be served", why=why)
