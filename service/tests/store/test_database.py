@@ -115,6 +115,43 @@ async def test_a_lost_connection_to_postgresql_is_made_again_and_nothing_is_writ
     await database.close()
 
 
+async def cancelled_write(database):
+    """Give up a write while PostgreSQL is at work on it."""
+    sleep = text("SELECT pg_sleep(60)")
+    asleep = text("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'")
+    writing = asyncio.create_task(database.write(lambda connection: connection.execute(sleep)))
+    while not await database.read(lambda connection: connection.scalar(asleep)):
+        pass
+    writing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await writing
+
+
+async def test_what_is_written_after_a_cancelled_write_is_written_under_the_lock(postgresql_address):
+    database = await open_database(postgresql_address)
+    await cancelled_write(database)
+    own = text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()")
+    assert await database.write(lambda connection: connection.scalar(own)) == 1
+    await database.close()
+
+
+async def test_a_server_whose_write_was_cancelled_writes_nothing_once_another_one_has_the_lock(
+    postgresql_address, monkeypatch
+):
+    first = await open_database(postgresql_address)
+    monkeypatch.setattr(first, "_patience_s", 0.0)
+    await cancelled_write(first)
+    second = await open_database(postgresql_address)
+    monkeypatch.setattr(postgresql, "LOCK_PATIENCE_S", 0.0)
+    with pytest.raises(StoreError, match="in use by another server"):
+        await first.write(put(1))
+    await second.write(put(2))
+    await second.close()
+    await first.write(put(3))
+    assert await first.read(count) == 2
+    await first.close()
+
+
 async def test_a_postgresql_server_that_is_not_there_is_said_at_once():
     address = StoreAddress.parse("postgresql://ann:secret@127.0.0.1:1/croupier")
     with pytest.raises(StoreError, match=r"postgresql://ann:\*\*\*@127.0.0.1:1/croupier cannot be reached") as error:

@@ -77,7 +77,9 @@ class PostgresqlDatabase:
             self._writer = await self._connect(lock=self._locks)
         try:
             return await self._transact(self._writer, work)
-        except _Unreachable:
+        except StoreError:
+            raise
+        except BaseException:  # a cancelled one as well: SQLAlchemy would connect again by itself, without the lock
             await self._drop_writer()
             raise
 
