@@ -5,6 +5,7 @@ A status with google.rpc.ErrorInfo; google.rpc.BadRequest where a field is to bl
 
 from __future__ import annotations
 
+import re
 from typing import Any, NoReturn
 
 import grpc
@@ -30,6 +31,9 @@ from croupier_service.sessions.viewer import PastTheEnd, ViewerTooSlow
 
 DOMAIN = "croupier"
 _DETAILS_KEY = "grpc-status-details-bin"
+_MESSAGE_BYTES = 1000
+"""A trailer holds the message three times, encoded, and has to fit into the 8 KiB that gRPC takes."""
+_LONG_WORD = re.compile(r"(\S{97})\S{2,}(\S{2})")
 
 
 def code_of(error: HostError) -> grpc.StatusCode:
@@ -67,18 +71,23 @@ def as_host_error(error: OptionError | SettingError, prefix: str) -> BadRequest:
 async def abort(context: grpc.aio.ServicerContext[Any, Any], error: HostError) -> NoReturn:
     """End the call with this error. Raises what grpc raises to end a call."""
     code = code_of(error)
+    what = _LONG_WORD.sub(r"\1…\2", str(error))
     packed = [_pack(error_details_pb2.ErrorInfo(reason=error.reason, domain=DOMAIN))]
     if error.field:
-        violation = error_details_pb2.BadRequest.FieldViolation(field=error.field, description=str(error))
+        violation = error_details_pb2.BadRequest.FieldViolation(field=error.field, description=_cut(what))
         packed.append(_pack(error_details_pb2.BadRequest(field_violations=[violation])))
     if isinstance(error, OverLimit):
         delay = Duration()
         delay.FromMilliseconds(int(error.retry_s * 1000))
         packed.append(_pack(error_details_pb2.RetryInfo(retry_delay=delay)))
-    message = f"{error.field}: {error}" if error.field and not str(error).startswith(error.field) else str(error)
+    message = _cut(f"{error.field}: {what}" if error.field and not what.startswith(error.field) else what)
     status = status_pb2.Status(code=code.value[0], message=message, details=packed)
     await context.abort(code, message, ((_DETAILS_KEY, status.SerializeToString()),))
     raise AssertionError("context.abort raises")
+
+
+def _cut(message: str) -> str:
+    return message.encode()[:_MESSAGE_BYTES].decode(errors="ignore")
 
 
 def _pack(detail: Message) -> AnyMessage:
