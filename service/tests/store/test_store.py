@@ -94,6 +94,16 @@ async def test_what_was_never_committed_is_not_there(store):
     assert await unfinished(store) == []
 
 
+async def test_what_has_a_nul_in_it_is_not_there(store):
+    await store.commit(played())
+    assert await store.load("o\0ne") is None
+    assert await store.summary("o\0ne") is None
+    assert await store.page(Query(bot="an\0n"), "", 10) == []
+    assert await store.page(Query(game="poker\0"), "", 10) == []
+    assert await store.page(Query(), "\0", 10) is None
+    assert await store.have_played(["ann", "\0"]) == {"ann"}
+
+
 async def test_a_batch_holds_what_came_of_many_sessions(store):
     one, two, three = played("one"), played("two", seed="other"), played("three", until=after(5))
     mixed = [entry for trio in zip(one, two, fillvalue(three, len(one)), strict=False) for entry in trio if entry]

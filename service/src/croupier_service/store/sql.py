@@ -155,7 +155,9 @@ class SqlStore:
     async def load(self, session_id: str) -> Archived | None:
         def work(connection: Connection) -> tuple[Row[Any], dict[int, str]] | None:
             row = connection.execute(
-                select(schema.sessions).where(schema.sessions.c.id == session_id, schema.sessions.c.state != RUNNING)
+                select(schema.sessions).where(
+                    schema.sessions.c.id == _sought(session_id), schema.sessions.c.state != RUNNING
+                )
             ).one_or_none()
             return None if row is None else (row, _steps_of(connection, [row.number])[row.number])
 
@@ -164,7 +166,8 @@ class SqlStore:
 
     async def summary(self, session_id: str) -> Summary | None:
         def work(connection: Connection) -> Row[Any] | None:
-            return connection.execute(select(schema.sessions).where(schema.sessions.c.id == session_id)).one_or_none()
+            wanted = schema.sessions.c.id == _sought(session_id)
+            return connection.execute(select(schema.sessions).where(wanted)).one_or_none()
 
         row = await self.database.read(work)
         return None if row is None else rows.summary_from(row, self._games)
@@ -174,24 +177,21 @@ class SqlStore:
         wanted = select(sessions).limit(limit)
         number = sessions.c.number
         if query.bot:  # by its seats, newest first; of several in one session the first one counts
+            bot = _sought(query.bot)
             seat, earlier = schema.seats.alias(), schema.seats.alias()
             number = seat.c.session
-            twice = exists().where(
-                earlier.c.session == number, earlier.c.bot == query.bot, earlier.c.seat < seat.c.seat
-            )
-            wanted = wanted.join_from(seat, sessions, sessions.c.number == number).where(
-                seat.c.bot == query.bot, ~twice
-            )
+            twice = exists().where(earlier.c.session == number, earlier.c.bot == bot, earlier.c.seat < seat.c.seat)
+            wanted = wanted.join_from(seat, sessions, sessions.c.number == number).where(seat.c.bot == bot, ~twice)
         wanted = wanted.order_by(number.desc())
         if query.state is not None:
             wanted = wanted.where(sessions.c.state == query.state.value)
         if query.game:
-            wanted = wanted.where(sessions.c.game == query.game)
+            wanted = wanted.where(sessions.c.game == _sought(query.game))
 
         def work(connection: Connection) -> Sequence[Row[Any]] | None:
             statement = wanted
             if before:
-                last = connection.scalar(select(sessions.c.number).where(sessions.c.id == before))
+                last = connection.scalar(select(sessions.c.number).where(sessions.c.id == _sought(before)))
                 if last is None:
                     return None
                 statement = statement.where(number < last)
@@ -218,7 +218,7 @@ class SqlStore:
         has_sat = select(exists().where(schema.seats.c.bot == bindparam("the_bot")))
 
         def work(connection: Connection) -> set[str]:
-            return {bot for bot in bots if connection.scalar(has_sat, {"the_bot": bot})}
+            return {bot for bot in bots if connection.scalar(has_sat, {"the_bot": _sought(bot)})}
 
         return await self.database.read(work)
 
@@ -289,6 +289,11 @@ def _tidy(connection: Connection, to: int, running: set[int]) -> None:
         pieces = [{"session": number, "first": min(steps), "lines": _lines(steps)} for number, steps in found.items()]
         connection.execute(_insert(connection)(schema.steps).on_conflict_do_nothing(), pieces)
     connection.execute(delete(schema.log).where(old))
+
+
+def _sought(text: str) -> str:
+    """What a text is looked for as: PostgreSQL takes no NUL, and no id or name that is kept has one."""
+    return text.replace("\0", "\ufffd")
 
 
 def in_pieces(values: Iterable[str]) -> Iterator[tuple[str, ...]]:
