@@ -520,6 +520,21 @@ async def test_one_organiser_has_so_many_sessions_and_no_more():
             stream.call.cancel()
 
 
+async def test_a_request_id_is_its_organisers_own():
+    async with Serving(ask_for_tokens=True) as server:
+        for name in ("olga", "otto"):
+            await server.token(name, Role.ORGANISER)
+        request = pb.CreateSessionRequest(game="trick-and-trade", bots=["house:random"] * 3, request_id="one")
+        of_olga = await server.as_("olga").sessions.CreateSession(request)
+        of_otto = await server.as_("otto").sessions.CreateSession(request)
+        assert of_otto.session.session_id != of_olga.session.session_id
+        again = await server.as_("olga").sessions.CreateSession(request)
+        assert again.session.session_id == of_olga.session.session_id
+        request.labels["another"] = "label"
+        call = server.as_("otto").sessions.CreateSession(request)
+        assert await refusal(call) == ("ALREADY_EXISTS", "REQUEST_ID_REUSED", ["request_id"])
+
+
 # Tokens are nowhere.
 
 
