@@ -121,9 +121,13 @@ final class Player {
     }
   }
 
-  /** Reports an error in the bot's own code: logs it, or stops with it. */
+  /**
+   * Reports an error in the bot's own code: logs it, or stops with it. A virtual machine that has
+   * no more memory is stopped with in any case.
+   */
   void crashed(String what, Throwable error) {
-    if (config.stopOnError) {
+    boolean fatal = error instanceof VirtualMachineError && !(error instanceof StackOverflowError);
+    if (config.stopOnError || fatal) {
       stop(error);
     } else {
       config.logger.log(System.Logger.Level.ERROR, what, error);

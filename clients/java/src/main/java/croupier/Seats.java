@@ -197,7 +197,7 @@ final class Seats {
     if (!player.bot.concurrent()) {
       try {
         settle(seat, decision, player.bot.choose(decision));
-      } catch (Exception | StackOverflowError error) {
+      } catch (Throwable error) {
         crash(decision, error);
       }
       return;
@@ -212,28 +212,31 @@ final class Seats {
     Throwable failure = null;
     try {
       choice = player.bot.choose(decision);
-    } catch (Exception | StackOverflowError error) {
+    } catch (Throwable error) {
       failure = error;
     }
-    synchronized (player) {
-      if (seat.pondered == decision) { // else nobody wants this answer any more
-        seat.pondered = null;
-        seat.thinking = null;
-        try {
-          if (failure == null) {
-            settle(seat, decision, choice);
-          } else {
-            crash(decision, failure);
+    try {
+      synchronized (player) {
+        if (seat.pondered == decision) { // else nobody wants this answer any more
+          seat.pondered = null;
+          seat.thinking = null;
+          try {
+            if (failure == null) {
+              settle(seat, decision, choice);
+            } else {
+              crash(decision, failure);
+            }
+          } catch (RuntimeException error) {
+            crash(decision, error);
           }
-        } catch (RuntimeException error) {
-          crash(decision, error);
+        }
+        if (choices.expired()) {
+          outbox.flush();
         }
       }
-      if (choices.expired()) {
-        outbox.flush();
-      }
+    } finally {
+      choices.finish();
     }
-    choices.finish();
   }
 
   /** Checks, remembers and says what the bot has chosen. */
@@ -388,7 +391,7 @@ final class Seats {
   private void call(String name, Session session, Runnable hook) {
     try {
       hook.run();
-    } catch (RuntimeException | StackOverflowError error) {
+    } catch (Throwable error) {
       player.crashed("%s failed in %s".formatted(name, session), error);
     }
   }

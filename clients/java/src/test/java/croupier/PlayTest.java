@@ -460,6 +460,41 @@ class PlayTest {
     logged("java.io.IOException: my bug");
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void anErrorInChooseIsLoggedAndTheGamesGoOn(boolean concurrent) throws Exception {
+    Chooses chooses =
+        decision -> {
+          if (decision.session().id().equals("b")) {
+            throw new AssertionError("my bug");
+          }
+          return Choice.index(0);
+        };
+    Config config = config();
+    config.patience = TimeUnit.HOURS.toNanos(1); // nothing is said before all choices are over
+    play(new Recorder(concurrent, chooses), config);
+    FakeServer.Stream stream = server.accept();
+    stream.say(start("a"), start("b"), ask("b", 5), ask("a", 5));
+    stream.hears(act("a", 5, 0));
+    logged("choose failed in decision 5 of session b (trick-and-trade, seat 2): no answer is sent");
+    logged("java.lang.AssertionError: my bug");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aVirtualMachineWithoutMemoryStopsTheBot(boolean concurrent) throws Exception {
+    Error mine = new OutOfMemoryError("my bug");
+    Chooses chooses =
+        decision -> {
+          throw mine;
+        };
+    CompletableFuture<Throwable> end = play(new Recorder(concurrent, chooses));
+    FakeServer.Stream stream = server.accept();
+    stream.say(start("a"), ask("a", 1));
+    assertEquals(mine, ended(end));
+    stream.gone();
+  }
+
   @Test
   void anExceptionInAHookIsLoggedAndTheGameGoesOn() throws Exception {
     play(
@@ -468,12 +503,19 @@ class PlayTest {
           public void onStart(Session session) {
             throw new IllegalStateException("my bug");
           }
+
+          @Override
+          public void onEvents(Session session, List<Event> events) {
+            throw new AssertionError("my other bug");
+          }
         });
     FakeServer.Stream stream = server.accept();
-    stream.say(start("a"), ask("a", 1));
+    stream.say(start("a"), events("a", 1), ask("a", 1));
     stream.hears(act("a", 1, 0));
     logged(
         "onStart failed in session a (trick-and-trade, seat 2): java.lang.IllegalStateException: my bug");
+    logged(
+        "onEvents failed in session a (trick-and-trade, seat 2): java.lang.AssertionError: my other bug");
   }
 
   @ParameterizedTest
