@@ -4,7 +4,7 @@ import pytest
 from hall import BANK, THINK
 from streams import PING, STALL, FakeStream, kinds, play_on
 from toy import GAME as HIGH_CARD
-from toy import Guess
+from toy import Guess, HighCardState
 from toy_wire import WIRES
 
 from croupier.games.trick_and_trade.v1 import trick_and_trade_pb2
@@ -12,6 +12,7 @@ from croupier.v1 import game_pb2, play_pb2
 from croupier_games.trick_and_trade import Play
 from croupier_service.identity.limits import Limits
 from croupier_service.rpc.link import REPORT_COST
+from croupier_service.sessions.events import SessionState
 from croupier_service.sessions.outbox import MAX_WAITING_BYTES
 from croupier_service.sessions.settings import ClockSettings, FaultKind, FaultSettings
 
@@ -127,6 +128,49 @@ def test_an_illegal_act_is_answered_with_rule_and_fault(hall, streams):
     assert (result.act_result.fault, result.act_result.faults) == (game_pb2.FAULT_KIND_ILLEGAL, 1)
     assert result.act_result.max_faults == 10
     assert (again.decision.decision_id, again.decision.attempt) == (1, 2)
+
+
+# Games that fail: the stream lives, and what else is played over it goes on.
+
+
+@pytest.fixture
+def broken(hall, streams):
+    """A session whose questions have been asked; those of another wait."""
+    session = hall.session(game=HIGH_CARD)
+    for stream in streams:
+        stream.write()
+    hall.session()
+    return session
+
+
+def raises(*_):
+    raise ZeroDivisionError
+
+
+def test_a_game_that_fails_to_show_a_question_ends_alone(hall, streams, broken, monkeypatch):
+    broken.attach(broken.seats[0], streams[0].link, resumed=True)
+    monkeypatch.setattr(HighCardState, "view", raises)
+    told = play_on(streams)
+    assert broken.state is SessionState.ABORTED
+    ends = [message.session_end for message in told[0] if message.WhichOneof("message") == "session_end"]
+    assert [end.session_id == broken.id for end in ends] == [True, False]
+    assert not hall.host.sessions
+
+
+def test_a_game_that_fails_to_read_an_action_ends_alone(hall, streams, broken, monkeypatch):
+    monkeypatch.setattr(WIRES[HIGH_CARD.name].codec, "action_from_wire", raises)
+    streams[0].act(broken, 1, action=game_pb2.GameAction())
+    assert broken.state is SessionState.ABORTED
+    assert len(hall.host.sessions) == 1
+
+
+def test_a_game_that_cannot_show_how_it_ended_is_told_to_have_ended_all_the_same(hall, streams, monkeypatch):
+    session = hall.session(game=HIGH_CARD, hand=1, bell_ms=1)
+    monkeypatch.setattr(HighCardState, "view", raises)
+    hall.advance(1_000)
+    assert session.state is SessionState.FINISHED
+    (end,) = streams[0].told("session_end")
+    assert (end.reason, end.HasField("view")) == (play_pb2.END_REASON_FINISHED, False)
 
 
 # Acts that make no sense: the stream lives, and says so.

@@ -73,7 +73,11 @@ class HouseLink:
             return
         seat = decision.seat
         dice = session.table.seed.dice(f"house/{seat.number}/{seat.asked}")
-        view = session.table.state.view(seat.number)
+        try:
+            view = session.table.state.view(seat.number)
+        except Exception as error:  # noqa: BLE001 - a game's own code may raise anything
+            session.game_failed(error)
+            return
         try:
             action = self._policy(view, decision.legal, dice)
         except Exception:

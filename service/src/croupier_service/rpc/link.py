@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import structlog
+
 from croupier.v1 import game_pb2, play_pb2
 from croupier_games.kernel import MalformedAction, replay
 from croupier_service.sessions.bots import BotAt
@@ -19,6 +21,8 @@ from croupier_service.wire.codec import WireError
 from croupier_service.wire.messages import Decisions, GameWire, in_frame
 
 from .convert import clock_to_wire, end_to_wire, event_to_wire, faults_to_wire
+
+log = structlog.get_logger("croupier.play")
 
 MAX_RESUMES = 4096
 """Seats that Hello may name; more are ignored."""
@@ -138,8 +142,14 @@ class StreamLink:
         if not session.wire_end:
             seed = b"" if session.seed_given else table.seed.raw
             session.wire_end = end_to_wire(session.id, session.seq, session.result, seed).SerializeToString()
-        view = None if session.result is None else table.state.view(seat.number)
-        self._put(self._wires[table.game.name].session_end(session.wire_end, seat.number, view))
+        wire = self._wires[table.game.name]
+        try:
+            view = None if session.result is None else table.state.view(seat.number)
+            message = wire.session_end(session.wire_end, seat.number, view)
+        except Exception:
+            log.exception("the last view of a game cannot be shown", session=session.id, game=table.game.name)
+            message = wire.session_end(session.wire_end, seat.number, None)
+        self._put(message)
 
     async def tell_missed_ends(self) -> None:
         """Of the seats that the bot still knows: tell the end of those whose session is over, or is not known here."""
@@ -279,6 +289,9 @@ class StreamLink:
             action = codec.action_from_wire(act.action)
         except (WireError, MalformedAction) as error:
             return session.malformed(bot, act.decision_id, now, f"action: {error}")
+        except Exception as error:  # noqa: BLE001 - a game's own code may raise anything
+            session.game_failed(error)
+            return 0
         return session.act(bot, act.decision_id, now, action=action)
 
     def _take_other(self, message: play_pb2.ClientMessage) -> None:
@@ -324,7 +337,13 @@ class StreamLink:
         prepared = self._prepared.pop(decision, None) if self._prepared else None
         if not decision.open:
             return b""
-        return prepared or self._encode(decision)
+        if prepared:
+            return prepared
+        try:
+            return self._encode(decision)
+        except Exception as error:  # noqa: BLE001 - likewise
+            decision.session.game_failed(error)
+            return b""
 
     def _encode(self, decision: Decision) -> bytes:
         """A question as it stands."""

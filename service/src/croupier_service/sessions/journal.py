@@ -256,7 +256,10 @@ class StoreJournal:
                 if took > SLOW_MS:
                     log.warning("the store is slow", entries=len(batch), took_ms=round(took), waiting=len(self._batch))
             for call in then:
-                call()
+                try:
+                    call()
+                except Exception:  # a bug at one session's end must not keep the others' from being told
+                    log.exception("the end of a session could not be told to everybody")
             for waiting in waited:
                 if not waiting.done():
                     waiting.set_result(None)

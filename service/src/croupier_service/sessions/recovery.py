@@ -73,7 +73,7 @@ def _deal(opened: Opened, game: Game[Any, Any, Any], services: Services) -> Sess
         spectator_delay_ms=opened.spectator_delay_ms,
     )
     session.created_at = opened.created_at
-    session.begin()
+    session.go_on(0)
     return session
 
 

@@ -6,8 +6,9 @@ happens when a bot fails is in ``referee``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import structlog
 
@@ -36,6 +37,23 @@ if TYPE_CHECKING:
 log = structlog.get_logger("croupier.session")
 
 NEVER = float("inf")
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _contained(entry: Callable[Concatenate[Session, P], R]) -> Callable[Concatenate[Session, P], R]:
+    """A way into the session: what the game's own code raises ends this session and nothing else. It returns 0 then."""
+
+    @wraps(entry)
+    def contained(session: Session, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return entry(session, *args, **kwargs)
+        except Exception as error:  # noqa: BLE001 - the game's own code may raise anything
+            session.game_failed(error)
+            return 0  # type: ignore[return-value]
+
+    return contained
 
 
 class Session:
@@ -115,11 +133,14 @@ class Session:
         """The result; None unless finished."""
         return self.final if self.state is SessionState.FINISHED else None
 
+    @_contained
     def begin(self) -> None:
         """Start play, once the links are attached."""
         self.services.observer.session_started(self)
-        self.go_on(0)
+        if self.running:  # else the game has failed at telling a bot of it
+            self.go_on(0)
 
+    @_contained
     def attach(self, seat: SeatAt, link: Any, *, resumed: bool) -> None:
         """A bot is there (again): it is told of the session, and asked its open decision once more."""
         if seat.link is not None:
@@ -133,6 +154,7 @@ class Session:
         elif seat.open is not None:
             link.ask(self, seat.open)
 
+    @_contained
     def detach(self, seat: SeatAt, now: float) -> None:
         """A bot has gone. Its running clock runs on; new questions wait for it, for the grace period."""
         if seat.link is not None:
@@ -166,6 +188,7 @@ class Session:
         """How long the bot may at most be silent because it is thinking about this, in milliseconds."""
         return 0.0 if decision.started is None else max(0.0, self._time_left(decision, now))
 
+    @_contained
     def act(self, bot: str, decision_id: int, now: float, *, index: int | None = None, action: Any = None) -> int:
         """A bot answers, by the index of a legal action or by the action itself; it is told what is wrong.
 
@@ -201,8 +224,6 @@ class Session:
             referee.wrong(self, decision, FaultKind.ILLEGAL, now, str(error), rule=error.rule)
         except MalformedAction as error:
             referee.wrong(self, decision, FaultKind.MALFORMED, now, str(error))
-        except Exception as error:  # noqa: BLE001 - the game's own code may raise anything
-            self._game_failed(error)
         else:
             self.settle(decision, Outcome.DUPLICATE, "chosen", spent)
             self.go_on(int(spent))
@@ -212,6 +233,7 @@ class Session:
         """A frame with so many acts, the last of them for this session, took the server so long."""
         self._meter.handled(acts, ms, self.id)
 
+    @_contained
     def malformed(self, bot: str, decision_id: int, now: float, message: str) -> int:
         """An act for this session makes no sense. Returns as ``act`` does."""
         decision = self._find(bot, decision_id, now)
@@ -238,6 +260,7 @@ class Session:
         self.asides.append((len(self.charges), aside))
         self.services.journal.put(self, aside, 0)
 
+    @_contained
     def stalled(self, seat: SeatAt, message: str) -> None:
         """The seat's bot was disconnected because it had stopped reading or answering."""
         if self.running and not self.table.is_vacated(seat.number):
@@ -248,6 +271,13 @@ class Session:
         if self.running:
             self._end(SessionState.ABORTED)
 
+    def game_failed(self, error: Exception) -> None:
+        """The game's own code has raised what it must not: the session is aborted, and others of its bots go on."""
+        game = self.table.game.name
+        log.error("the game has failed; its session is aborted", session=self.id, game=game, exc_info=error)
+        self.abort()
+
+    @_contained
     def on_time(self, now: float) -> None:
         """Something may be due: the game's own clock, a bot's, a grace period."""
         if not self.running:
@@ -272,9 +302,9 @@ class Session:
     # -- after a restart of the server -----------------------------------------------------------------------------
 
     def redo(self, step: Step, charged_ms: int) -> None:
-        """Take a step that was kept, as it was taken then; ``begin`` has been called, and there are no links.
+        """Take a step that was kept, as it was taken then; it has been dealt, and there are no links.
 
-        Raises IllegalAction, or ValueError, where it does not follow from what came before.
+        Raises IllegalAction, or ValueError, where it does not follow from what came before; and what the game raises.
         """
         match step:
             case Failed(number, kind, decision_id):
@@ -306,6 +336,7 @@ class Session:
                 self.table.put(step)
                 self.go_on(0)
 
+    @_contained
     def resume(self, services: Services, *, grace_ms: float) -> None:
         """Go on, with these services, after all steps were taken again; bots have so long to come back.
 
@@ -350,12 +381,8 @@ class Session:
         """Where the game's own deadline has passed, it hears of it before anything else: its timer may be late."""
         deadline = self.table.state.deadline()
         if deadline is not None and self.running and self._dealt_at + deadline <= now:
-            try:
-                self.table.tick(max(deadline, int(now - self._dealt_at)))
-            except Exception as error:  # noqa: BLE001 - likewise
-                self._game_failed(error)
-            else:
-                self.go_on(0)
+            self.table.tick(max(deadline, int(now - self._dealt_at)))
+            self.go_on(0)
 
     def spent(self, decision: Decision, now: float) -> float:
         """What a decision has cost so far: the time since it was asked, less the server's own lateness."""
@@ -446,17 +473,11 @@ class Session:
             if seat.link is not None and seat.link.wants_events:
                 seat.link.events(self, seat, first_seq)
 
-    def _game_failed(self, error: Exception) -> None:
-        """A bug in one game must not reach other sessions of the same bots."""
-        game = self.table.game.name
-        log.error("the game has failed; its session is aborted", session=self.id, game=game, exc_info=error)
-        self.abort()
-
     def _end(self, state: SessionState) -> None:
+        self.final = self.table.result() if state is SessionState.FINISHED else None
         for decision in list(self.questions.open.values()):
             self.questions.shut(decision, Outcome.STALE)
         self._ending = state
-        self.final = self.table.result() if state is SessionState.FINISHED else None
         self.ended_at = self.services.wall_clock()
         self.services.journal.finish(self, state, self._ended)
 
