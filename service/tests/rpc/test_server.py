@@ -11,7 +11,7 @@ import structlog
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from prometheus_client import generate_latest
-from serving import RemoteBot, Serving, told_by
+from serving import RemoteBot, Serving, refusal, told_by
 
 from croupier.v1 import game_pb2, play_pb2, session_pb2_grpc
 from croupier.v1 import session_pb2 as pb
@@ -19,6 +19,7 @@ from croupier_games.kernel import Seed
 from croupier_games.trick_and_trade import cards
 from croupier_service.main import _serving, serve
 from croupier_service.metrics import Metrics
+from croupier_service.rpc.health import MAX_WATCHES_EACH
 from croupier_service.server import Server, ServerSettings
 from croupier_service.store.address import StoreAddress
 from croupier_service.store.memory import MemoryStore
@@ -56,6 +57,40 @@ async def test_a_service_that_it_does_not_have_has_no_health(server):
     with pytest.raises(grpc.aio.AioRpcError) as error:
         await health(server, "croupier.v1.Nothing")
     assert error.value.code() is grpc.StatusCode.NOT_FOUND
+
+
+@pytest.mark.parametrize("method", ["Check", "Watch"])
+async def test_the_health_of_something_endless_is_not_looked_up(server, method):
+    ask = getattr(health_pb2_grpc.HealthStub(server.channel), method)
+    assert await refusal(_first(ask(health_pb2.HealthCheckRequest(service="x" * 257)))) == (
+        "INVALID_ARGUMENT",
+        "TOO_LONG",
+        ["service"],
+    )
+
+
+async def test_one_address_may_watch_the_health_so_often_and_again_when_it_has_let_go(server):
+    stub = health_pb2_grpc.HealthStub(server.channel)
+    calls = [stub.Watch(health_pb2.HealthCheckRequest()) for _ in range(MAX_WATCHES_EACH)]
+    for call in calls:
+        await call.read()
+    one_more = stub.Watch(health_pb2.HealthCheckRequest())
+    assert await refusal(_first(one_more)) == ("RESOURCE_EXHAUSTED", "TOO_MANY_STREAMS", [])
+    assert (
+        'croupier_calls_refused_total{reason="TOO_MANY_STREAMS"} 1.0'
+        in generate_latest(server.server.metrics.registry).decode().splitlines()
+    )
+    assert await health(server, "") == "SERVING"
+    for call in calls:
+        call.cancel()
+    while server.server._rpc._health._watches:
+        await health(server, "")
+    assert await stub.Watch(health_pb2.HealthCheckRequest()).read()
+
+
+async def _first(call):
+    """The answer, or the first of several."""
+    return await (call.read() if hasattr(call, "read") else call)
 
 
 async def test_its_services_can_be_listed_and_described_by_reflection(server):

@@ -11,7 +11,6 @@ from typing import Protocol
 import grpc
 import structlog
 from grpc_health.v1 import health_pb2, health_pb2_grpc
-from grpc_health.v1._async import HealthServicer
 from grpc_reflection.v1alpha import reflection
 
 from croupier.v1 import bot_pb2_grpc, session_pb2_grpc
@@ -24,6 +23,7 @@ from croupier_service.wire.messages import GameWire
 
 from .bots import BotServicer
 from .counting import Calls, Counting
+from .health import Health
 from .interceptors import Gate, Guard, Refusals
 from .play import PlayServicer, PlaySettings, StreamObserver
 from .session import SessionServicer
@@ -52,6 +52,7 @@ OPTIONS = (
     ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
     ("grpc.max_receive_message_length", TRANSPORT_LIMIT_BYTES),
     ("grpc.max_send_message_length", TRANSPORT_LIMIT_BYTES),
+    ("grpc.max_concurrent_streams", 4_096),
 )
 
 
@@ -83,7 +84,7 @@ class RpcServer:
         self._identities = identities
         self._certificates = certificates
         self.live = LiveCalls(limits.streams, identities.seen)
-        self._health = HealthServicer()
+        self._health = Health(observer)
         gate = Gate(identities if ask_for_tokens else None, self.live, host.summary, observer)
         self._server = grpc.aio.server(interceptors=[Counting(observer), Guard(), gate], options=OPTIONS)
         self._server.add_generic_rpc_handlers((PlayServicer(host, wires, version, play, limits, observer).handlers(),))
