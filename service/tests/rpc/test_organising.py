@@ -8,13 +8,15 @@ import grpc
 import pytest
 from serving import Serving, refusal
 from test_sessions import HOUSE, request
+from toy_wire import WIRES
 
 from croupier.v1 import session_pb2 as pb
 from croupier_games.kernel import Record, Seed, find_game, verify
 from croupier_games.trick_and_trade import GAME as TRICK_AND_TRADE
 from croupier_service.identity.roles import Role
 from croupier_service.rpc import organising
-from croupier_service.sessions.errors import BadRequest, Unavailable
+from croupier_service.rpc.creating import Creating
+from croupier_service.sessions.errors import BadRequest, OverLimit, Unavailable
 from croupier_service.store.address import StoreAddress
 from croupier_service.store.opening import open_store
 
@@ -305,8 +307,6 @@ async def test_when_the_server_stops_organisers_are_told_to_come_back():
 
 
 async def test_an_organiser_that_does_not_read_is_cut_off(hall, monkeypatch):
-    from toy_wire import WIRES
-
     monkeypatch.setattr(organising, "WAITING_BYTES", 10_000)
     numbers = count(1)
 
@@ -321,6 +321,41 @@ async def test_an_organiser_that_does_not_read_is_cut_off(hall, monkeypatch):
     with pytest.raises(Exception, match="wait to be read") as cut_off:
         await asyncio.wait_for(stream.converse(read, write), 20)
     assert cut_off.value.reason == "TOO_SLOW"
+
+
+async def test_a_message_holds_so_many_wishes_and_no_more(organiser):
+    await organiser.wish(*[pb.Wish()] * (organising.MESSAGE_WISHES + 1))
+    assert await refusal(organiser.call.read()) == ("INVALID_ARGUMENT", "TOO_LONG", ["wishes"])
+
+
+def turns(coroutine):
+    """How often it lets others have their turn."""
+    count = 0
+    try:
+        while True:
+            coroutine.send(None)
+            count += 1
+    except StopIteration:
+        return count
+
+
+async def test_a_message_of_many_wishes_holds_up_nobody(hall):
+    stream = organising.Organising(hall.host, WIRES, Creating(hall.host, WIRES))
+    empty = [pb.Wish(number=number) for number in range(1, 1_001)]
+    assert turns(stream._take(empty)) == 1_000 / organising.AT_ONCE
+    assert len(stream._reports) == 1_000
+    sessions = [pb.Wish(number=number, create=request(bots=HOUSE)) for number in range(1, 201)]
+    assert turns(stream._take(sessions)) == 2 * 200 / organising.AT_ONCE
+    assert len(hall.host.sessions) == 200
+
+
+async def test_nothing_more_is_taken_of_a_stream_that_cannot_go_on(hall, monkeypatch):
+    monkeypatch.setattr(organising, "WAITING_BYTES", 10_000)
+    stream = organising.Organising(hall.host, WIRES, Creating(hall.host, WIRES))
+    await stream._take([pb.Wish(number=number) for number in range(1, 1_001)])
+    assert stream._waiting < 11_000
+    with pytest.raises(OverLimit):
+        await stream._broken
 
 
 async def test_reports_are_spread_over_messages_of_a_bounded_size(server, organiser, monkeypatch):

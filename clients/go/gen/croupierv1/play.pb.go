@@ -106,7 +106,8 @@ const (
 	EndReason_END_REASON_UNSPECIFIED EndReason = 0
 	// The game has ended by its rules.
 	EndReason_END_REASON_FINISHED EndReason = 1
-	// An organiser stopped it, or the server knows nothing of it (any more). There is no result.
+	// An organiser stopped it, or the server did: the game has failed, or the server cannot go on with it after a restart, or knows nothing of it (any more).
+	// There is no result.
 	EndReason_END_REASON_ABORTED EndReason = 2
 )
 

@@ -34,7 +34,7 @@ const (
 	SessionState_SESSION_STATE_RUNNING SessionState = 1
 	// Over by the rules; it has a result.
 	SessionState_SESSION_STATE_FINISHED SessionState = 2
-	// Stopped by an organiser.
+	// Over without a result: stopped by an organiser; or by the server, where the game has failed, or it cannot go on after a restart.
 	SessionState_SESSION_STATE_ABORTED SessionState = 3
 )
 
@@ -398,7 +398,8 @@ type SeatInfo struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The bot's name, or "house:<name>".
 	Bot string `protobuf:"bytes,1,opt,name=bot,proto3" json:"bot,omitempty"`
-	// Whether the bot is connected now; always true for a house bot.
+	// Whether the bot is connected now; a house bot is for as long as the session runs. False where it is not known: to spectators who lag behind,
+	// and of a session that the server could not go on with.
 	Connected bool `protobuf:"varint,2,opt,name=connected,proto3" json:"connected,omitempty"`
 	// Whether the seat was vacated.
 	Vacated bool `protobuf:"varint,3,opt,name=vacated,proto3" json:"vacated,omitempty"`
@@ -573,7 +574,7 @@ type Session struct {
 	ToAct []uint32 `protobuf:"varint,10,rep,packed,name=to_act,json=toAct,proto3" json:"to_act,omitempty"`
 	// The result; absent unless finished.
 	Result *Result `protobuf:"bytes,11,opt,name=result,proto3" json:"result,omitempty"`
-	// The organiser's own labels.
+	// The organiser's own labels. Where the server asks for tokens they are shown to organisers and operators only, and empty for all others.
 	Labels map[string]string `protobuf:"bytes,12,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// SHA-256 of the seed, 32 bytes; empty where the seed was given.
 	SeedCommitment []byte `protobuf:"bytes,13,opt,name=seed_commitment,json=seedCommitment,proto3" json:"seed_commitment,omitempty"`
@@ -746,7 +747,7 @@ type CreateSessionRequest struct {
 	Faults *FaultSettings `protobuf:"bytes,6,opt,name=faults,proto3" json:"faults,omitempty"`
 	// The seed, 32 bytes, for duplicate deals; empty: drawn by the server, committed to and revealed at the end. Nobody is shown it while the session runs.
 	Seed []byte `protobuf:"bytes,7,opt,name=seed,proto3" json:"seed,omitempty"`
-	// Labels, at most 16, keys and values at most 128 characters.
+	// Labels, for organisers to see, at most 16, keys and values at most 128 characters.
 	Labels map[string]string `protobuf:"bytes,8,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// How far spectators lag behind, in milliseconds, 0 to 86,400,000.
 	SpectatorDelayMs uint32 `protobuf:"varint,9,opt,name=spectator_delay_ms,json=spectatorDelayMs,proto3" json:"spectator_delay_ms,omitempty"`
@@ -1839,7 +1840,7 @@ func (x *TickedInput) GetNowMs() uint64 {
 // What an organiser wishes.
 type OrganiseRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Any number, in any order; each is answered by itself.
+	// At most 4,096, in any order; each is answered by itself. INVALID_ARGUMENT where there are more: send them in several messages.
 	Wishes        []*Wish `protobuf:"bytes,1,rep,name=wishes,proto3" json:"wishes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -49,7 +49,7 @@ type SessionServiceClient interface {
 	CreateSession(ctx context.Context, in *CreateSessionRequest, opts ...grpc.CallOption) (*CreateSessionResponse, error)
 	// One session. NOT_FOUND when there is none. Spectators lag behind: until they may see its end, they are shown it as it began.
 	GetSession(ctx context.Context, in *GetSessionRequest, opts ...grpc.CallOption) (*GetSessionResponse, error)
-	// Sessions, newest first. Asked for by state, those of which spectators may not see the end yet are left out of what they are shown.
+	// Sessions, newest first. To spectators a session runs until they may see its end, whatever they ask for.
 	ListSessions(ctx context.Context, in *ListSessionsRequest, opts ...grpc.CallOption) (*ListSessionsResponse, error)
 	// Ends a running session without a result. FAILED_PRECONDITION when it is over already.
 	AbortSession(ctx context.Context, in *AbortSessionRequest, opts ...grpc.CallOption) (*AbortSessionResponse, error)
@@ -171,7 +171,7 @@ type SessionServiceServer interface {
 	CreateSession(context.Context, *CreateSessionRequest) (*CreateSessionResponse, error)
 	// One session. NOT_FOUND when there is none. Spectators lag behind: until they may see its end, they are shown it as it began.
 	GetSession(context.Context, *GetSessionRequest) (*GetSessionResponse, error)
-	// Sessions, newest first. Asked for by state, those of which spectators may not see the end yet are left out of what they are shown.
+	// Sessions, newest first. To spectators a session runs until they may see its end, whatever they ask for.
 	ListSessions(context.Context, *ListSessionsRequest) (*ListSessionsResponse, error)
 	// Ends a running session without a result. FAILED_PRECONDITION when it is over already.
 	AbortSession(context.Context, *AbortSessionRequest) (*AbortSessionResponse, error)

@@ -1042,7 +1042,8 @@ pub enum EndReason {
     Unspecified = 0,
     /// The game has ended by its rules.
     Finished = 1,
-    /// An organiser stopped it, or the server knows nothing of it (any more). There is no result.
+    /// An organiser stopped it, or the server did: the game has failed, or the server cannot go on with it after a restart, or knows nothing of it (any more).
+    /// There is no result.
     Aborted = 2,
 }
 impl EndReason {
@@ -1251,7 +1252,8 @@ pub struct SeatInfo {
     /// The bot's name, or "house:<name>".
     #[prost(string, tag = "1")]
     pub bot: ::prost::alloc::string::String,
-    /// Whether the bot is connected now; always true for a house bot.
+    /// Whether the bot is connected now; a house bot is for as long as the session runs. False where it is not known: to spectators who lag behind,
+    /// and of a session that the server could not go on with.
     #[prost(bool, tag = "2")]
     pub connected: bool,
     /// Whether the seat was vacated.
@@ -1316,7 +1318,7 @@ pub struct Session {
     /// The result; absent unless finished.
     #[prost(message, optional, tag = "11")]
     pub result: ::core::option::Option<Result>,
-    /// The organiser's own labels.
+    /// The organiser's own labels. Where the server asks for tokens they are shown to organisers and operators only, and empty for all others.
     #[prost(map = "string, string", tag = "12")]
     pub labels: ::std::collections::HashMap<
         ::prost::alloc::string::String,
@@ -1359,7 +1361,7 @@ pub struct CreateSessionRequest {
     /// The seed, 32 bytes, for duplicate deals; empty: drawn by the server, committed to and revealed at the end. Nobody is shown it while the session runs.
     #[prost(bytes = "vec", tag = "7")]
     pub seed: ::prost::alloc::vec::Vec<u8>,
-    /// Labels, at most 16, keys and values at most 128 characters.
+    /// Labels, for organisers to see, at most 16, keys and values at most 128 characters.
     #[prost(map = "string, string", tag = "8")]
     pub labels: ::std::collections::HashMap<
         ::prost::alloc::string::String,
@@ -1561,7 +1563,7 @@ pub struct TickedInput {
 /// What an organiser wishes.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct OrganiseRequest {
-    /// Any number, in any order; each is answered by itself.
+    /// At most 4,096, in any order; each is answered by itself. INVALID_ARGUMENT where there are more: send them in several messages.
     #[prost(message, repeated, tag = "1")]
     pub wishes: ::prost::alloc::vec::Vec<Wish>,
 }
@@ -1655,7 +1657,7 @@ pub enum SessionState {
     Running = 1,
     /// Over by the rules; it has a result.
     Finished = 2,
-    /// Stopped by an organiser.
+    /// Over without a result: stopped by an organiser; or by the server, where the game has failed, or it cannot go on after a restart.
     Aborted = 3,
 }
 impl SessionState {
@@ -1867,7 +1869,7 @@ pub mod session_service_client {
                 .insert(GrpcMethod::new("croupier.v1.SessionService", "GetSession"));
             self.inner.unary(req, path, codec).await
         }
-        /// Sessions, newest first. Asked for by state, those of which spectators may not see the end yet are left out of what they are shown.
+        /// Sessions, newest first. To spectators a session runs until they may see its end, whatever they ask for.
         pub async fn list_sessions(
             &mut self,
             request: impl tonic::IntoRequest<super::ListSessionsRequest>,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import grpc
 from google.protobuf.message import DecodeError
@@ -22,6 +22,10 @@ from .errors import code_of
 
 MAX_WISHES = 50_000
 """That one stream may have open at once."""
+MESSAGE_WISHES = 4_096
+"""That may travel in one message."""
+AT_ONCE = 100
+"""Wishes that are taken before others get their turn."""
 FRAME_BYTES = 1024 * 1024
 """A message is not filled further; a report that is larger goes alone."""
 WAITING_BYTES = 32 * 1024 * 1024
@@ -31,6 +35,8 @@ GATHER_S = 0.015
 """After reports were written, more of them are gathered for so long: each message wakes five threads at both ends."""
 LAST_WRITE_S = 1.0
 """How long a message may be on its way when the stream ends."""
+
+T = TypeVar("T")
 
 
 class Wish:
@@ -113,9 +119,15 @@ class Organising:
         self._wake.set()
 
     async def _take(self, wishes: Sequence[pb.Wish]) -> None:
-        """Take the wishes of one message."""
+        """Take the wishes of one message, until the stream cannot go on."""
+        if len(wishes) > MESSAGE_WISHES:
+            raise BadRequest(
+                "TOO_LONG",
+                f"are {len(wishes):,} in one message; at most {MESSAGE_WISHES:,} are taken, and more in the next one",
+                "wishes",
+            )
         creating = list[tuple[Wish, NewSession]]()
-        for asked in wishes:
+        async for asked in self._in_turns(wishes):
             wish = self._open(asked)
             kind = asked.WhichOneof("wish")
             try:
@@ -131,7 +143,16 @@ class Organising:
                 self._refuse(wish, error)
         if creating:
             await self._host.look_up(new for _, new in creating)
-            self._create(creating)
+            await self._create(creating)
+
+    async def _in_turns(self, items: Sequence[T]) -> AsyncIterator[T]:
+        """These, until the stream cannot go on; many of them hold up nobody."""
+        for number, item in enumerate(items, start=1):
+            if self._broken.done():
+                return
+            yield item
+            if number % AT_ONCE == 0:
+                await asyncio.sleep(0)
 
     def _open(self, asked: pb.Wish) -> Wish:
         number = asked.number
@@ -146,9 +167,9 @@ class Organising:
         wish = self._wishes[number] = Wish(number, record=asked.record)
         return wish
 
-    def _create(self, creating: Sequence[tuple[Wish, NewSession]]) -> None:
+    async def _create(self, creating: Sequence[tuple[Wish, NewSession]]) -> None:
         created = list[tuple[Wish, str]]()
-        for wish, new in creating:
+        async for wish, new in self._in_turns(creating):
             try:
                 session_id = self._host.create(new)
             except HostError as error:
@@ -226,6 +247,8 @@ class Organising:
     # -- reports ---------------------------------------------------------------------------------------------------
 
     def _put(self, report: pb.Report) -> None:
+        if self._broken.done():
+            return
         size = report.ByteSize()
         self._reports.append((report, size))
         self._waiting += size

@@ -76,7 +76,9 @@ class _EndReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_EndReason.V
     END_REASON_FINISHED: _EndReason.ValueType  # 1
     """The game has ended by its rules."""
     END_REASON_ABORTED: _EndReason.ValueType  # 2
-    """An organiser stopped it, or the server knows nothing of it (any more). There is no result."""
+    """An organiser stopped it, or the server did: the game has failed, or the server cannot go on with it after a restart, or knows nothing of it (any more).
+    There is no result.
+    """
 
 class EndReason(_EndReason, metaclass=_EndReasonEnumTypeWrapper):
     """Why a session is over."""
@@ -85,7 +87,9 @@ END_REASON_UNSPECIFIED: EndReason.ValueType  # 0
 END_REASON_FINISHED: EndReason.ValueType  # 1
 """The game has ended by its rules."""
 END_REASON_ABORTED: EndReason.ValueType  # 2
-"""An organiser stopped it, or the server knows nothing of it (any more). There is no result."""
+"""An organiser stopped it, or the server did: the game has failed, or the server cannot go on with it after a restart, or knows nothing of it (any more).
+There is no result.
+"""
 Global___EndReason: _TypeAlias = EndReason  # noqa: Y015
 
 @_typing.final

@@ -35,7 +35,7 @@ class _SessionStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SessionS
     SESSION_STATE_FINISHED: _SessionState.ValueType  # 2
     """Over by the rules; it has a result."""
     SESSION_STATE_ABORTED: _SessionState.ValueType  # 3
-    """Stopped by an organiser."""
+    """Over without a result: stopped by an organiser; or by the server, where the game has failed, or it cannot go on after a restart."""
 
 class SessionState(_SessionState, metaclass=_SessionStateEnumTypeWrapper):
     """Where a session stands."""
@@ -46,7 +46,7 @@ SESSION_STATE_RUNNING: SessionState.ValueType  # 1
 SESSION_STATE_FINISHED: SessionState.ValueType  # 2
 """Over by the rules; it has a result."""
 SESSION_STATE_ABORTED: SessionState.ValueType  # 3
-"""Stopped by an organiser."""
+"""Over without a result: stopped by an organiser; or by the server, where the game has failed, or it cannot go on after a restart."""
 Global___SessionState: _TypeAlias = SessionState  # noqa: Y015
 
 @_typing.final
@@ -223,7 +223,9 @@ class SeatInfo(_message.Message):
     bot: _builtins.str
     """The bot's name, or "house:<name>"."""
     connected: _builtins.bool
-    """Whether the bot is connected now; always true for a house bot."""
+    """Whether the bot is connected now; a house bot is for as long as the session runs. False where it is not known: to spectators who lag behind,
+    and of a session that the server could not go on with.
+    """
     vacated: _builtins.bool
     """Whether the seat was vacated."""
     decisions: _builtins.int
@@ -363,7 +365,7 @@ class Session(_message.Message):
 
     @_builtins.property
     def labels(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
-        """The organiser's own labels."""
+        """The organiser's own labels. Where the server asks for tokens they are shown to organisers and operators only, and empty for all others."""
 
     @_builtins.property
     def create_time(self) -> _timestamp_pb2.Timestamp:
@@ -462,7 +464,7 @@ class CreateSessionRequest(_message.Message):
 
     @_builtins.property
     def labels(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
-        """Labels, at most 16, keys and values at most 128 characters."""
+        """Labels, for organisers to see, at most 16, keys and values at most 128 characters."""
 
     def __init__(
         self,
@@ -970,7 +972,7 @@ class OrganiseRequest(_message.Message):
     WISHES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def wishes(self) -> _containers.RepeatedCompositeFieldContainer[Global___Wish]:
-        """Any number, in any order; each is answered by itself."""
+        """At most 4,096, in any order; each is answered by itself. INVALID_ARGUMENT where there are more: send them in several messages."""
 
     def __init__(
         self,

@@ -116,7 +116,7 @@ class SessionServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ListSessions(self, request, context):
-        """Sessions, newest first. Asked for by state, those of which spectators may not see the end yet are left out of what they are shown.
+        """Sessions, newest first. To spectators a session runs until they may see its end, whatever they ask for.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -48,7 +48,7 @@ class SessionServiceStub:
     GetSession: _grpc.UnaryUnaryMultiCallable[_session_pb2.GetSessionRequest, _session_pb2.GetSessionResponse]
     """One session. NOT_FOUND when there is none. Spectators lag behind: until they may see its end, they are shown it as it began."""
     ListSessions: _grpc.UnaryUnaryMultiCallable[_session_pb2.ListSessionsRequest, _session_pb2.ListSessionsResponse]
-    """Sessions, newest first. Asked for by state, those of which spectators may not see the end yet are left out of what they are shown."""
+    """Sessions, newest first. To spectators a session runs until they may see its end, whatever they ask for."""
     AbortSession: _grpc.UnaryUnaryMultiCallable[_session_pb2.AbortSessionRequest, _session_pb2.AbortSessionResponse]
     """Ends a running session without a result. FAILED_PRECONDITION when it is over already."""
     GetRecord: _grpc.UnaryUnaryMultiCallable[_session_pb2.GetRecordRequest, _session_pb2.GetRecordResponse]
@@ -81,7 +81,7 @@ class SessionServiceAsyncStub(SessionServiceStub):
     GetSession: _aio.UnaryUnaryMultiCallable[_session_pb2.GetSessionRequest, _session_pb2.GetSessionResponse]  # type: ignore[assignment]
     """One session. NOT_FOUND when there is none. Spectators lag behind: until they may see its end, they are shown it as it began."""
     ListSessions: _aio.UnaryUnaryMultiCallable[_session_pb2.ListSessionsRequest, _session_pb2.ListSessionsResponse]  # type: ignore[assignment]
-    """Sessions, newest first. Asked for by state, those of which spectators may not see the end yet are left out of what they are shown."""
+    """Sessions, newest first. To spectators a session runs until they may see its end, whatever they ask for."""
     AbortSession: _aio.UnaryUnaryMultiCallable[_session_pb2.AbortSessionRequest, _session_pb2.AbortSessionResponse]  # type: ignore[assignment]
     """Ends a running session without a result. FAILED_PRECONDITION when it is over already."""
     GetRecord: _aio.UnaryUnaryMultiCallable[_session_pb2.GetRecordRequest, _session_pb2.GetRecordResponse]  # type: ignore[assignment]
@@ -141,7 +141,7 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _session_pb2.ListSessionsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_session_pb2.ListSessionsResponse, _abc.Awaitable[_session_pb2.ListSessionsResponse]]:
-        """Sessions, newest first. Asked for by state, those of which spectators may not see the end yet are left out of what they are shown."""
+        """Sessions, newest first. To spectators a session runs until they may see its end, whatever they ask for."""
 
     @_abc_1.abstractmethod
     def AbortSession(

@@ -50,7 +50,10 @@ export enum EndReason {
   UNSPECIFIED = 0,
   /** FINISHED - The game has ended by its rules. */
   FINISHED = 1,
-  /** ABORTED - An organiser stopped it, or the server knows nothing of it (any more). There is no result. */
+  /**
+   * ABORTED - An organiser stopped it, or the server did: the game has failed, or the server cannot go on with it after a restart, or knows nothing of it (any more).
+   * There is no result.
+   */
   ABORTED = 2,
   UNRECOGNIZED = -1,
 }

@@ -36,7 +36,7 @@ export enum SessionState {
   RUNNING = 1,
   /** FINISHED - Over by the rules; it has a result. */
   FINISHED = 2,
-  /** ABORTED - Stopped by an organiser. */
+  /** ABORTED - Over without a result: stopped by an organiser; or by the server, where the game has failed, or it cannot go on after a restart. */
   ABORTED = 3,
   UNRECOGNIZED = -1,
 }
@@ -98,7 +98,10 @@ export interface GetGameResponse {
 export interface SeatInfo {
   /** The bot's name, or "house:<name>". */
   bot: string;
-  /** Whether the bot is connected now; always true for a house bot. */
+  /**
+   * Whether the bot is connected now; a house bot is for as long as the session runs. False where it is not known: to spectators who lag behind,
+   * and of a session that the server could not go on with.
+   */
   connected: boolean;
   /** Whether the seat was vacated. */
   vacated: boolean;
@@ -152,7 +155,7 @@ export interface Session {
   result:
     | Result
     | undefined;
-  /** The organiser's own labels. */
+  /** The organiser's own labels. Where the server asks for tokens they are shown to organisers and operators only, and empty for all others. */
   labels: { [key: string]: string };
   /** SHA-256 of the seed, 32 bytes; empty where the seed was given. */
   seedCommitment: Buffer;
@@ -195,7 +198,7 @@ export interface CreateSessionRequest {
     | undefined;
   /** The seed, 32 bytes, for duplicate deals; empty: drawn by the server, committed to and revealed at the end. Nobody is shown it while the session runs. */
   seed: Buffer;
-  /** Labels, at most 16, keys and values at most 128 characters. */
+  /** Labels, for organisers to see, at most 16, keys and values at most 128 characters. */
   labels: { [key: string]: string };
   /** How far spectators lag behind, in milliseconds, 0 to 86,400,000. */
   spectatorDelayMs: number;
@@ -362,7 +365,7 @@ export interface TickedInput {
 
 /** What an organiser wishes. */
 export interface OrganiseRequest {
-  /** Any number, in any order; each is answered by itself. */
+  /** At most 4,096, in any order; each is answered by itself. INVALID_ARGUMENT where there are more: send them in several messages. */
   wishes: Wish[];
 }
 
@@ -3362,7 +3365,7 @@ export const SessionServiceService = {
     responseSerialize: (value: GetSessionResponse): Buffer => Buffer.from(GetSessionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetSessionResponse => GetSessionResponse.decode(value),
   },
-  /** Sessions, newest first. Asked for by state, those of which spectators may not see the end yet are left out of what they are shown. */
+  /** Sessions, newest first. To spectators a session runs until they may see its end, whatever they ask for. */
   listSessions: {
     path: "/croupier.v1.SessionService/ListSessions" as const,
     requestStream: false as const,
@@ -3426,7 +3429,7 @@ export interface SessionServiceServer extends UntypedServiceImplementation {
   createSession: handleUnaryCall<CreateSessionRequest, CreateSessionResponse>;
   /** One session. NOT_FOUND when there is none. Spectators lag behind: until they may see its end, they are shown it as it began. */
   getSession: handleUnaryCall<GetSessionRequest, GetSessionResponse>;
-  /** Sessions, newest first. Asked for by state, those of which spectators may not see the end yet are left out of what they are shown. */
+  /** Sessions, newest first. To spectators a session runs until they may see its end, whatever they ask for. */
   listSessions: handleUnaryCall<ListSessionsRequest, ListSessionsResponse>;
   /** Ends a running session without a result. FAILED_PRECONDITION when it is over already. */
   abortSession: handleUnaryCall<AbortSessionRequest, AbortSessionResponse>;
@@ -3512,7 +3515,7 @@ export interface SessionServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetSessionResponse) => void,
   ): ClientUnaryCall;
-  /** Sessions, newest first. Asked for by state, those of which spectators may not see the end yet are left out of what they are shown. */
+  /** Sessions, newest first. To spectators a session runs until they may see its end, whatever they ask for. */
   listSessions(
     request: ListSessionsRequest,
     callback: (error: ServiceError | null, response: ListSessionsResponse) => void,
