@@ -11,7 +11,7 @@ from croupier.games.trick_and_trade.v1 import trick_and_trade_pb2
 from croupier.v1 import game_pb2, play_pb2
 from croupier_games.trick_and_trade import Play
 from croupier_service.identity.limits import Limits
-from croupier_service.rpc.link import REPORT_COST
+from croupier_service.rpc.link import MAX_MESSAGES, REPORT_COST
 from croupier_service.sessions.events import SessionState
 from croupier_service.sessions.outbox import MAX_WAITING_BYTES
 from croupier_service.sessions.settings import ClockSettings, FaultKind, FaultSettings
@@ -212,6 +212,17 @@ def test_a_frame_that_is_too_large(ann):
     still_asked(ann)
 
 
+def test_a_frame_of_too_many_messages(ann):
+    asked = play_pb2.ClientMessage(act=play_pb2.Act(session_id=the_session(ann).id, decision_id=1, index=0))
+    assert ann.say(asked, *[ACK] * MAX_MESSAGES) == MAX_MESSAGES + 1 + REPORT_COST
+    (result,) = ann.told("act_result")
+    assert (result.outcome, result.session_id) == (play_pb2.ACT_OUTCOME_MALFORMED, "")
+    assert result.message == "the frame has 4,097 messages; at most 4,096 are read"
+    assert not the_session(ann).table.inputs
+    ann.say(*[ACK] * (MAX_MESSAGES - 1), asked)
+    assert len(the_session(ann).table.inputs) == 1
+
+
 def test_an_empty_frame_is_nothing_wrong(ann):
     ann.say_bytes(b"")
     assert ann.write() == []
@@ -249,13 +260,17 @@ def test_what_is_wrong_with_a_frame_is_said_once_however_often_it_is_in_there(an
     ]
     ann.say(EMPTY)
     assert len(ann.told("act_result")) == 1
+    ann.say(*[NOBODYS] * 100)
+    assert len(ann.told("act_result")) == 1
     still_asked(ann)
 
 
 def test_a_frame_costs_an_act_for_each_message_and_many_for_each_that_has_to_be_answered(ann):
     assert ann.say(*[ACK] * 7) == 7
     assert ann.say(*[EMPTY] * 100) == 100 + REPORT_COST
-    assert ann.say(*[NOBODYS] * 3, ACK) == 4 + 3 * REPORT_COST
+    assert ann.say(*[NOBODYS] * 3, ACK) == 4 + REPORT_COST
+    others = [play_pb2.ClientMessage(act=play_pb2.Act(session_id=f"nowhere {number}")) for number in range(3)]
+    assert ann.say(*others, ACK) == 4 + 3 * REPORT_COST
     assert ann.say_bytes(b"\xff") == 1 + REPORT_COST
     assert ann.act(the_session(ann), 1, index=0) == 1
 

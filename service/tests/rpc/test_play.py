@@ -123,6 +123,17 @@ async def test_a_bot_that_acts_faster_than_it_may_is_slowed_down_and_no_other(mo
         assert server.server.metrics.throttled_ms == pytest.approx(sum(waits) * 1000)
 
 
+async def test_a_bot_that_comes_back_is_no_faster_for_it(monkeypatch):
+    waits = asyncio.Queue()
+    monkeypatch.setattr("croupier_service.rpc.play._pause", waits.put)
+    async with Serving(limits=Limits(acts_per_second=1)) as server, server.bots("ann") as (ann,):
+        await ann.say(*[play_pb2.ClientMessage(ack=play_pb2.Ack())] * 1_000)
+        assert await waits.get() == pytest.approx(999, abs=60)
+        async with server.bots("ann", "bob"):
+            assert await waits.get() == pytest.approx(999, abs=60)
+            assert waits.empty()
+
+
 async def test_the_largest_frame_can_be_set():
     async with Serving(limits=Limits(frame_bytes=4096)) as server:
         ann = RemoteBot(server.channel, "ann")

@@ -38,7 +38,7 @@ const (
 	ActOutcome_ACT_OUTCOME_DUPLICATE ActOutcome = 4
 	// A frame or an act that makes no sense. A fault where it names a session of the bot.
 	ActOutcome_ACT_OUTCOME_MALFORMED ActOutcome = 5
-	// No such session, or none in which the bot sits. No fault.
+	// No such session, or none in which the bot sits. No fault. Said once for all such acts of a frame about one session.
 	ActOutcome_ACT_OUTCOME_UNKNOWN_SESSION ActOutcome = 6
 	// The seat was never asked this. A fault.
 	ActOutcome_ACT_OUTCOME_UNKNOWN_DECISION ActOutcome = 7
@@ -155,7 +155,7 @@ func (EndReason) EnumDescriptor() ([]byte, []int) {
 // One frame from a bot. Put everything that is ready into one frame: the cost is per frame, not per message.
 type PlayRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// In the order in which the bot says them.
+	// In the order in which the bot says them, at most 4,096; a frame that holds more is answered as malformed, and nothing in it is taken.
 	Messages      []*ClientMessage `protobuf:"bytes,1,rep,name=messages,proto3" json:"messages,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -637,7 +637,7 @@ impl FaultPolicy {
 /// One frame from a bot. Put everything that is ready into one frame: the cost is per frame, not per message.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct PlayRequest {
-    /// In the order in which the bot says them.
+    /// In the order in which the bot says them, at most 4,096; a frame that holds more is answered as malformed, and nothing in it is taken.
     #[prost(message, repeated, tag = "1")]
     pub messages: ::prost::alloc::vec::Vec<ClientMessage>,
 }
@@ -994,7 +994,7 @@ pub enum ActOutcome {
     Duplicate = 4,
     /// A frame or an act that makes no sense. A fault where it names a session of the bot.
     Malformed = 5,
-    /// No such session, or none in which the bot sits. No fault.
+    /// No such session, or none in which the bot sits. No fault. Said once for all such acts of a frame about one session.
     UnknownSession = 6,
     /// The seat was never asked this. A fault.
     UnknownDecision = 7,

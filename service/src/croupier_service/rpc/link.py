@@ -27,6 +27,9 @@ log = structlog.get_logger("croupier.play")
 MAX_RESUMES = 4096
 """Seats that Hello may name; more are ignored."""
 
+MAX_MESSAGES = 4_096
+"""That a frame may hold: each is work, however few bytes it has."""
+
 REPORT_COST = 20
 """What an act that has to be answered with a report is worth, in acts that are simply taken."""
 
@@ -66,7 +69,7 @@ class StreamLink:
         """Since when the oldest question waits that has not been written; 0: none does."""
         self._reports = 0
         """Told so far."""
-        self._refusals = set[str]()
+        self._refusals = set[tuple[str, str]]()
         """What was wrong with the present frame."""
         self._on_close: Any = None
         self._prepared: dict[Decision, bytes] = {}
@@ -216,6 +219,9 @@ class StreamLink:
                 self._refuse("the frame is not a croupier.v1.PlayRequest")
             else:
                 taken = len(messages)
+                if taken > MAX_MESSAGES:
+                    self._refuse(f"the frame has {taken:,} messages; at most {MAX_MESSAGES:,} are read")
+                    del messages[:]
                 read = self._take(messages, now)
                 if self._acted is not None:
                     self._acted.handled(taken, host.time.now() - now)
@@ -306,14 +312,18 @@ class StreamLink:
 
     def _unknown_session(self, act: play_pb2.Act) -> None:
         message = "this bot sits in no running session of that id (it may be over)"
-        self.report(ActReport(act.session_id, 0, act.decision_id, Outcome.UNKNOWN_SESSION, message))
+        self._report_once(ActReport(act.session_id, 0, act.decision_id, Outcome.UNKNOWN_SESSION, message))
 
     def _refuse(self, message: str) -> None:
-        """Say what is wrong with a frame: each thing once, however often it is in there."""
-        if message in self._refusals:
-            return
-        self._refusals.add(message)
-        self.report(ActReport("", 0, 0, Outcome.MALFORMED, message))
+        """Say what is wrong with a frame."""
+        self._report_once(ActReport("", 0, 0, Outcome.MALFORMED, message))
+
+    def _report_once(self, report: ActReport) -> None:
+        """Say this once for each frame, and session, however often it is in there."""
+        what = report.session_id, report.message
+        if what not in self._refusals:
+            self._refusals.add(what)
+            self.report(report)
 
     def _stall(self, reason: str) -> None:
         self.stalled = True

@@ -181,18 +181,22 @@ class PlayServicer:
             await asyncio.gather(ends, *tasks, return_exceptions=True)
 
     async def _read(self, link: StreamLink, context: Context) -> None:
-        bucket = Bucket(self._limits.acts_per_second, self._host.time.now())
+        assert link.bot is not None
+        bucket: Bucket | None = link.bot.rate
+        if bucket is None:
+            bucket = link.bot.rate = Bucket(self._limits.acts_per_second, self._host.time.now())
+        taken = 0
         while True:
-            frame = await context.read()
-            if frame is grpc.aio.EOF:
-                return
-            taken = link.frame(frame, self._limits.frame_bytes)
             now = self._host.time.now()
             wait_ms = bucket.take(taken, now)
             if wait_ms > 0:  # what it sends meanwhile waits in its connection, and at last it cannot send any more
                 self._streams.throttled(wait_ms)
                 link.excuse(now + wait_ms)
                 await _pause(wait_ms / 1000)
+            frame = await context.read()
+            if frame is grpc.aio.EOF:
+                return
+            taken = link.frame(frame, self._limits.frame_bytes)
 
     async def _keep_alive(self, link: StreamLink) -> None:
         while True:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from .seats import Link
 from .session import Session
@@ -33,3 +33,5 @@ class BotAt:
     """The running sessions in which it sits."""
     told: set[str] = field(default_factory=set)
     """Those of them that it has been told of."""
+    rate: Any = None
+    """How much it has said of late. Who reads its streams may leave it here: a new stream is no clean slate."""

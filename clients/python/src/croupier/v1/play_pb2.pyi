@@ -38,7 +38,7 @@ class _ActOutcomeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ActOutcome
     ACT_OUTCOME_MALFORMED: _ActOutcome.ValueType  # 5
     """A frame or an act that makes no sense. A fault where it names a session of the bot."""
     ACT_OUTCOME_UNKNOWN_SESSION: _ActOutcome.ValueType  # 6
-    """No such session, or none in which the bot sits. No fault."""
+    """No such session, or none in which the bot sits. No fault. Said once for all such acts of a frame about one session."""
     ACT_OUTCOME_UNKNOWN_DECISION: _ActOutcome.ValueType  # 7
     """The seat was never asked this. A fault."""
     ACT_OUTCOME_VACATED: _ActOutcome.ValueType  # 8
@@ -59,7 +59,7 @@ ACT_OUTCOME_DUPLICATE: ActOutcome.ValueType  # 4
 ACT_OUTCOME_MALFORMED: ActOutcome.ValueType  # 5
 """A frame or an act that makes no sense. A fault where it names a session of the bot."""
 ACT_OUTCOME_UNKNOWN_SESSION: ActOutcome.ValueType  # 6
-"""No such session, or none in which the bot sits. No fault."""
+"""No such session, or none in which the bot sits. No fault. Said once for all such acts of a frame about one session."""
 ACT_OUTCOME_UNKNOWN_DECISION: ActOutcome.ValueType  # 7
 """The seat was never asked this. A fault."""
 ACT_OUTCOME_VACATED: ActOutcome.ValueType  # 8
@@ -101,7 +101,7 @@ class PlayRequest(_message.Message):
     MESSAGES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def messages(self) -> _containers.RepeatedCompositeFieldContainer[Global___ClientMessage]:
-        """In the order in which the bot says them."""
+        """In the order in which the bot says them, at most 4,096; a frame that holds more is answered as malformed, and nothing in it is taken."""
 
     def __init__(
         self,

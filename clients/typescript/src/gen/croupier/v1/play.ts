@@ -36,7 +36,7 @@ export enum ActOutcome {
   DUPLICATE = 4,
   /** MALFORMED - A frame or an act that makes no sense. A fault where it names a session of the bot. */
   MALFORMED = 5,
-  /** UNKNOWN_SESSION - No such session, or none in which the bot sits. No fault. */
+  /** UNKNOWN_SESSION - No such session, or none in which the bot sits. No fault. Said once for all such acts of a frame about one session. */
   UNKNOWN_SESSION = 6,
   /** UNKNOWN_DECISION - The seat was never asked this. A fault. */
   UNKNOWN_DECISION = 7,
@@ -60,7 +60,7 @@ export enum EndReason {
 
 /** One frame from a bot. Put everything that is ready into one frame: the cost is per frame, not per message. */
 export interface PlayRequest {
-  /** In the order in which the bot says them. */
+  /** In the order in which the bot says them, at most 4,096; a frame that holds more is answered as malformed, and nothing in it is taken. */
   messages: ClientMessage[];
 }
 
