@@ -217,7 +217,7 @@ def test_a_frame_of_too_many_messages(ann):
     assert ann.say(asked, *[ACK] * MAX_MESSAGES) == MAX_MESSAGES + 1 + REPORT_COST
     (result,) = ann.told("act_result")
     assert (result.outcome, result.session_id) == (play_pb2.ACT_OUTCOME_MALFORMED, "")
-    assert result.message == "the frame has 4,097 messages; at most 4,096 are read"
+    assert result.message == "the frame has 16,385 messages; at most 16,384 are read"
     assert not the_session(ann).table.inputs
     ann.say(*[ACK] * (MAX_MESSAGES - 1), asked)
     assert len(the_session(ann).table.inputs) == 1

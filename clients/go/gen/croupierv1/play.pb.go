@@ -155,7 +155,7 @@ func (EndReason) EnumDescriptor() ([]byte, []int) {
 // One frame from a bot. Put everything that is ready into one frame: the cost is per frame, not per message.
 type PlayRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// In the order in which the bot says them, at most 4,096; a frame that holds more is answered as malformed, and nothing in it is taken.
+	// In the order in which the bot says them, at most 16,384; a frame that holds more is answered as malformed, and nothing in it is taken.
 	Messages      []*ClientMessage `protobuf:"bytes,1,rep,name=messages,proto3" json:"messages,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -637,7 +637,7 @@ impl FaultPolicy {
 /// One frame from a bot. Put everything that is ready into one frame: the cost is per frame, not per message.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct PlayRequest {
-    /// In the order in which the bot says them, at most 4,096; a frame that holds more is answered as malformed, and nothing in it is taken.
+    /// In the order in which the bot says them, at most 16,384; a frame that holds more is answered as malformed, and nothing in it is taken.
     #[prost(message, repeated, tag = "1")]
     pub messages: ::prost::alloc::vec::Vec<ClientMessage>,
 }

@@ -27,8 +27,8 @@ log = structlog.get_logger("croupier.play")
 MAX_RESUMES = 4096
 """Seats that Hello may name; more are ignored."""
 
-MAX_MESSAGES = 4_096
-"""That a frame may hold: each is work, however few bytes it has."""
+MAX_MESSAGES = 16_384
+"""That a frame may hold: each is work, however few bytes it has. In 256 KiB there are never so many honest acts."""
 
 REPORT_COST = 20
 """What an act that has to be answered with a report is worth, in acts that are simply taken."""

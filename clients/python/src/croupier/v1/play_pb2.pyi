@@ -101,7 +101,7 @@ class PlayRequest(_message.Message):
     MESSAGES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def messages(self) -> _containers.RepeatedCompositeFieldContainer[Global___ClientMessage]:
-        """In the order in which the bot says them, at most 4,096; a frame that holds more is answered as malformed, and nothing in it is taken."""
+        """In the order in which the bot says them, at most 16,384; a frame that holds more is answered as malformed, and nothing in it is taken."""
 
     def __init__(
         self,
