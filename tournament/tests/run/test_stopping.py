@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from croupier_tournament.run import standing
 from croupier_tournament.run.ledger import FINAL, Game
 from croupier_tournament.run.opening import open_ledger
 from croupier_tournament.run.stopping import Stopping
@@ -113,6 +114,14 @@ async def test_the_verdict_does_not_depend_on_when_it_is_looked_at(ledger, begin
     assert (step_by_step.counted, step_by_step.reason) == (at_once.counted, at_once.reason)
 
 
+async def test_two_who_look_at_once_weigh_each_block_once(ledger, begin):
+    tournament, books, rule = await begin(**DUEL)
+    await play(ledger, tournament, range(40), all_alike)
+    books.first = 40
+    await asyncio.gather(rule.look(), rule.look())
+    assert rule._evidence.blocks == 40
+
+
 async def test_blocks_behind_one_that_is_missing_are_not_seen(ledger, begin):
     tournament, books, rule = await begin(**DUEL)
     await play(ledger, tournament, [*range(3), *range(4, 60)], bob_first)
@@ -147,6 +156,25 @@ async def test_a_league_is_looked_at_when_its_deals_have_doubled(ledger, begin, 
         await rule.look()
     assert looks == [30, 60, 120]
     assert rule.counted is None
+
+
+async def test_a_look_that_was_cancelled_is_made_again(ledger, begin, monkeypatch):
+    looks = []
+    tournament, books, rule = await begin(blocks=200, stopping={"half_width": 400})
+    await play(ledger, tournament, range(30), all_alike)
+    books.first = 30
+
+    async def compute(tournament, ledger, before):
+        looks.append(before)
+        if len(looks) == 1:
+            raise asyncio.CancelledError
+        return await standing.compute(tournament, ledger, before)
+
+    monkeypatch.setattr("croupier_tournament.run.stopping.compute", compute)
+    with pytest.raises(asyncio.CancelledError):
+        await rule.look()
+    await rule.look()
+    assert (looks, rule.counted) == ([30, 30], 30)
 
 
 async def test_without_a_rule_it_never_stops(begin):

@@ -39,6 +39,7 @@ class Stopping:
         self._evidence = None if rule.alpha is None else EProcess(rule.alpha, two_sided=True)
         self._looked = 0
         """Blocks that the precision was looked at after."""
+        self._looking = asyncio.Lock()
 
     async def met(self) -> None:
         """Return when a rule is met; without one, never."""
@@ -50,12 +51,13 @@ class Stopping:
 
     async def look(self) -> None:
         """Look at the blocks that have become final since the last look."""
-        first = self._play.books.first
-        if self._evidence is not None and self.counted is None and first > self._evidence.blocks:
-            await self._play.flush()
-            await self._weigh(self._evidence, first)
-        if self._precision is not None and self.counted is None:
-            await self._measure(self._precision, first)
+        async with self._looking:  # two looks at once would weigh the same blocks twice
+            first = self._play.books.first
+            if self._evidence is not None and self.counted is None and first > self._evidence.blocks:
+                await self._play.flush()
+                await self._weigh(self._evidence, first)
+            if self._precision is not None and self.counted is None:
+                await self._measure(self._precision, first)
 
     async def _weigh(self, evidence: EProcess, first: int) -> None:
         """Add the scores of more blocks to the evidence that one of the pair is better."""
@@ -84,13 +86,13 @@ class Stopping:
     async def _measure(self, precision: Precision, first: int) -> None:
         """See whether everybody's interval is narrow enough, whenever the number of deals has doubled."""
         while (look := precision.next_look(self._looked)) <= first:
-            self._looked = look
             await self._play.flush()
             try:
                 ratings = (await compute(self._tournament, self._ledger, look)).ratings
             except NotConverged:
-                continue
-            if precision.reached(ratings):
+                ratings = None
+            self._looked = look  # a look that was cancelled is none
+            if ratings is not None and precision.reached(ratings):
                 self.counted = look
                 self.reason = f"after {look} blocks every rating is known to ± {precision.target:g} or better"
                 return

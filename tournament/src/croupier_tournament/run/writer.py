@@ -1,6 +1,7 @@
 """Gathers what is to be written into the ledger, and writes it a few times a second."""
 
 import asyncio
+from contextlib import suppress
 
 from croupier_tournament.plan import GameKey
 from croupier_tournament.run.ledger import Game, Ledger, Recorded, Voided
@@ -40,28 +41,33 @@ class Writer:
         self._something.set()
 
     async def flush(self) -> None:
-        """Return when all that was put is kept. Raises what the ledger raises."""
+        """Return when all that was put is kept. Raises what the ledger raises. Who gives up waiting ends no commit."""
+        await asyncio.shield(self._flush())
+
+    async def close(self) -> None:
+        """Write what is left, and stop. Raises what the ledger raises."""
+        self._task.cancel()
+        await asyncio.wait([self._task])
+        await self.flush()
+
+    async def _flush(self) -> None:
         async with self._writing:
+            if self.failed.done():
+                self.failed.result()
             games, records, voids = self._games, self._records, self._voids
             self._games, self._records, self._voids = {}, {}, []
             self._something.clear()
-            if games or records or voids:
+            if not (games or records or voids):
+                return
+            try:
                 await self._ledger.write(self._tournament, list(games.values()), records, voids)
-
-    async def close(self) -> None:
-        """Write what is left, and stop."""
-        self._task.cancel()
-        await asyncio.wait([self._task])
-        if not self.failed.done():
-            await self.flush()
+            except Exception as error:  # whatever a database can raise ends the tournament
+                self.failed.set_exception(error)
+                raise
 
     async def _write(self) -> None:
-        while True:
+        while not self.failed.done():
             await self._something.wait()
             await asyncio.sleep(PAUSE_S)
-            try:
-                await asyncio.shield(self.flush())
-            except Exception as error:  # noqa: BLE001 -- whatever a database can raise ends the tournament
-                if not self.failed.done():
-                    self.failed.set_exception(error)
-                return
+            with suppress(Exception):  # `failed` has it
+                await self.flush()
