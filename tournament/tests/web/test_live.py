@@ -5,6 +5,8 @@ import json
 
 import grpc
 import pytest
+from asking import ask
+from starlette.applications import Starlette
 
 from croupier import Backoff, RequestError
 from croupier.v1 import game_pb2, play_pb2, session_pb2, spectator_pb2
@@ -12,7 +14,8 @@ from croupier_tournament.web import live
 from croupier_tournament.web.answers import WebError
 from croupier_tournament.web.feeds import Tape
 from croupier_tournament.web.live import Cinema, Film
-from croupier_tournament.web.visitors import Visitor
+from croupier_tournament.web.sessions import SessionPages
+from croupier_tournament.web.visitors import Visitor, Visitors
 
 LOST = RequestError(grpc.StatusCode.UNAVAILABLE, "the server is stopping")
 
@@ -209,3 +212,49 @@ async def test_there_is_an_end_to_how_many_games_are_watched(monkeypatch):
         await cinema.open(channel, "s1", Visitor())
         with pytest.raises(WebError, match="which is the most"):
             await cinema.open(channel, "s2", Visitor())
+
+
+async def test_a_game_that_somebody_asked_for_and_never_watched_is_let_go(monkeypatch):
+    monkeypatch.setattr(live, "MOST_GAMES", 1)
+    channel = Channel([asyncio.Event()], [[END]])
+    async with Cinema(linger_s=0.0) as cinema:
+        _, chunks = await cinema.open(channel, "s1", Visitor())
+        [(_, following)] = cinema._shown.values()
+        await chunks.aclose()  # never begun
+        await asyncio.wait([following], timeout=10)
+        assert [name for name, _ in await said((await cinema.open(channel, "s2", Visitor()))[1])] == ["end"]
+
+
+async def test_who_comes_while_a_game_is_let_go_follows_it_anew():
+    channel = Channel([asyncio.Event()], [[update(view=view()), END]])
+    async with Cinema() as cinema:
+        await cinema.open(channel, "s1", Visitor())
+        await asyncio.sleep(0)  # it is followed
+        [(key, (projector, _))] = cinema._shown.items()
+        cinema._close_if_unwatched(key, projector)
+        assert [name for name, _ in await said((await cinema.open(channel, "s1", Visitor()))[1])] == ["frame", "end"]
+
+
+async def test_a_game_that_cannot_be_shown_is_not_waited_for():
+    channel = Channel([[update(view=view())], ValueError("what is this?")], [[END]])
+    async with Cinema() as cinema:
+        events = await said((await cinema.open(channel, "s1", Visitor()))[1])
+        assert events[1:] == [("failed", {"error": "something went wrong here: what is this?"})]
+        assert [name for name, _ in await said((await cinema.open(channel, "s1", Visitor()))[1])] == ["end"]
+
+
+async def test_a_server_is_given_up_when_it_is_lost_too_often_in_a_row(monkeypatch):
+    monkeypatch.setattr(live, "ATTEMPTS", 2)
+    some = [update(view=view())], LOST
+    async with Cinema() as cinema:
+        channel = Channel(some, some, some, [LOST], [LOST])
+        events = await said((await cinema.open(channel, "s1", Visitor()))[1])
+    assert [name for name, _ in events if name != "frame"] == ["lost"] * 4 + ["failed"]
+
+
+async def test_who_asks_for_the_head_alone_has_no_game_followed():
+    channel = Channel([asyncio.Event()])
+    async with Cinema() as cinema:
+        pages = SessionPages(channel, cinema, Visitors(), heavy=None, streaming=None)
+        answer = await ask(Starlette(routes=pages.routes()), "/api/sessions/s1/live", method="HEAD")
+        assert (answer.status, cinema._shown) == (405, {})

@@ -24,6 +24,7 @@ LINGER_S = 15.0
 """How long a game is followed that nobody watches any more, in seconds."""
 BACKOFF = Backoff(base=0.5, cap=5.0)
 ATTEMPTS = 20
+"""Losses in a row of a server after which a game is given up."""
 
 
 class Film:
@@ -96,31 +97,36 @@ def end_json(end: play_pb2.SessionEnd) -> dict[str, Any]:
 
 
 class Projector:
-    """Follows one session for all who watch it with the same token."""
+    """Follows one session for all who watch it with the same token.
+
+    Attributes:
+        tape: what they are shown.
+        look: when it is next seen whether anybody watches; None: nobody has come yet.
+    """
 
     def __init__(self, channel: GameServerChannel, session_id: str, visitor: Visitor) -> None:
         self.tape = Tape()
+        self.look: asyncio.TimerHandle | None = None
         self._channel = channel
         self._session_id = session_id
         self._visitor = visitor
         self._film = Film(self.tape)
+        self._losses = 0
 
     async def run(self) -> None:
         """Follow it to its end, coming back where the server was lost on the way."""
-        failures = 0
         while not self.tape.done:
             try:
                 await self._follow()
-                failures = 0
             except RequestError as error:
-                failures += 1
+                self._losses += 1
                 lost = error.code.name in ("UNAVAILABLE", "ABORTED", "DEADLINE_EXCEEDED")
-                if not lost or failures > ATTEMPTS:
+                if not lost or self._losses > ATTEMPTS:
                     self.tape.add("failed", {"error": error.message})
                     self.tape.end()
                     return
                 self.tape.add("lost", {"error": error.message})
-                await BACKOFF.sleep(BACKOFF.delay(failures - 1))
+                await BACKOFF.sleep(BACKOFF.delay(self._losses - 1))
             else:
                 if not self.tape.done:  # a session of which there is no end to see
                     self.tape.end()
@@ -129,6 +135,7 @@ class Projector:
         request = spectator_pb2.WatchSessionRequest(session_id=self._session_id, from_seq=self._film.seq)
         again = self._film.seq > 0
         async for response in self._channel.server.spectators.WatchSession(request, metadata=of(self._visitor)):
+            self._losses = 0
             self._film.show(list(response.updates), again=again)
             again = False
 
@@ -166,8 +173,10 @@ class Cinema:
             projector = Projector(channel, session_id, visitor)
             task = asyncio.create_task(projector.run())
             self._shown[key] = projector, task
-            task.add_done_callback(lambda _: self._over(key))
-        return session, self._follow(key, self._shown[key][0])
+            task.add_done_callback(lambda task: self._over(key, projector, task))
+        projector, _ = self._shown[key]
+        self._look_later(key, projector)  # who has asked may go before the first chunk
+        return session, self._follow(key, projector)
 
     async def _follow(self, key: tuple[str, str, str], projector: Projector) -> AsyncIterator[bytes]:
         try:
@@ -175,19 +184,33 @@ class Cinema:
                 async for chunk in chunks:
                     yield chunk
         finally:
-            if not projector.tape.viewers:
-                asyncio.get_running_loop().call_later(self._linger_s, self._close_if_unwatched, key, projector)
+            self._look_later(key, projector)
 
-    def _over(self, key: tuple[str, str, str]) -> None:
-        """It is over, one way or the other: those who come later begin anew."""
-        _, task = self._shown.pop(key)
+    def _over(self, key: tuple[str, str, str], projector: Projector, task: asyncio.Task[None]) -> None:
+        """It is over, one way or the other: those who watch go, and those who come later begin anew."""
+        self._forget(key, projector)
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("a game cannot be shown", session=key[1], error=repr(error))
+            projector.tape.add("failed", {"error": f"something went wrong here: {error}"})
+        projector.tape.end()
+
+    def _look_later(self, key: tuple[str, str, str], projector: Projector) -> None:
+        """See in a while whether anybody watches."""
+        if projector.look is not None:
+            projector.look.cancel()
+        projector.look = asyncio.get_running_loop().call_later(self._linger_s, self._close_if_unwatched, key, projector)
 
     def _close_if_unwatched(self, key: tuple[str, str, str], projector: Projector) -> None:
-        shown = self._shown.get(key)
-        if shown is not None and shown[0] is projector and not projector.tape.viewers:
-            shown[1].cancel()
+        if not projector.tape.viewers and (task := self._forget(key, projector)) is not None:
+            task.cancel()
+
+    def _forget(self, key: tuple[str, str, str], projector: Projector) -> asyncio.Task[None] | None:
+        """Nobody joins it any more. Returns what runs it; None: that is forgotten already."""
+        shown, task = self._shown.get(key, (None, None))
+        if shown is not projector:
+            return None
+        del self._shown[key]
+        return task
 
 
 def session_json(session: session_pb2.Session) -> dict[str, Any]:

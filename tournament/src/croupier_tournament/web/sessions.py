@@ -19,6 +19,7 @@ from croupier_tournament.web.answers import WebError, answer
 from croupier_tournament.web.channels import GameServerChannel, of
 from croupier_tournament.web.live import Cinema, session_json
 from croupier_tournament.web.replays import Replays, replay_json
+from croupier_tournament.web.streams import live_route
 from croupier_tournament.web.visitors import Visitor, Visitors
 
 PAGE = 50
@@ -82,7 +83,7 @@ class SessionPages:
             Route("/api/games", self.games),
             Route("/api/sessions", self.listing),
             Route("/api/sessions/{session}", self.session),
-            Route("/api/sessions/{session}/live", self.live),
+            live_route("/api/sessions/{session}/live", self.live),
             Route("/api/sessions/{session}/replay", self.replay),
             Route("/api/bots", self.bots),
         ]

@@ -1,14 +1,23 @@
 """Server-sent events as an answer: bytes that were made once go to everybody as they are."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 
-from starlette.responses import StreamingResponse
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 STALL_S = 30.0
 """A viewer that takes nothing for so many seconds, though there is something, is let go; for up to twice as long."""
+
+
+def live_route(path: str, endpoint: Callable[[Request], Awaitable[Response]]) -> Route:
+    """A route whose streams cost something before they begin: not for who asks for the head alone."""
+    route = Route(path, endpoint)
+    route.methods = {"GET"}  # Starlette adds HEAD
+    return route
 
 
 class EventStream(StreamingResponse):

@@ -22,6 +22,7 @@ from croupier_tournament.web.gallery import Gallery
 from croupier_tournament.web.live import Cinema
 from croupier_tournament.web.replays import Replays, replay_json
 from croupier_tournament.web.showcase import EXPORTS, LIVE_EXPORTS, Showcase, exports, game_json, tournament_json
+from croupier_tournament.web.streams import live_route
 from croupier_tournament.web.visitors import Visitors
 
 PAGE, MOST_PAGE = 50, 200
@@ -81,7 +82,7 @@ class TournamentPages:
             Route(f"{one}/games", self.games),
             Route(f"{one}/games/{{game}}", self.game),
             Route(f"{one}/games/{{game}}/replay", self.replay),
-            Route(f"{one}/games/{{game}}/live", self.live),
+            live_route(f"{one}/games/{{game}}/live", self.live),
             Route(f"{one}/bots", self.bots),
             Route(f"{one}/files/{{name}}", self.file),
         ]
