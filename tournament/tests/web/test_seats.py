@@ -2,12 +2,20 @@
 
 import asyncio
 
+import grpc
 import pytest
+from asking import ask
+from starlette.applications import Starlette
 
-from croupier import Decision, End, Session
+import croupier
+from croupier import Decision, End, RequestError, Session
 from croupier.v1 import game_pb2, play_pb2
-from croupier_tournament.web.answers import WebError
-from croupier_tournament.web.seats import MOST_OVER, Chair
+from croupier_tournament.web import seats
+from croupier_tournament.web.answers import WebError, error_answer
+from croupier_tournament.web.limits import TooMuch
+from croupier_tournament.web.seats import MOST_OVER, Chair, SeatPages
+from croupier_tournament.web.streams import EventStream
+from croupier_tournament.web.visitors import Visitors
 
 
 def asked(session, number=1, *, cards=(3, 7), think_time_ms=1000):
@@ -135,3 +143,77 @@ async def test_games_that_are_long_over_are_forgotten():
         chair.on_start(session)
         chair.on_end(session, End(session, play_pb2.SessionEnd(session_id=session.id)))
     assert [game["session"] for game in chair.kept()["games"]] == [f"s{number}" for number in range(20 - MOST_OVER, 20)]
+
+
+class Channel:
+    """A game server's channel: one token is good."""
+
+    target, tls = "fake:1", False
+
+    async def check(self, visitor):
+        if visitor.token != "good":
+            raise RequestError(grpc.StatusCode.UNAUTHENTICATED, "show a token")
+
+
+@pytest.fixture
+async def room(monkeypatch):
+    """Three chairs, two for each address; the server does not know who is called mallory."""
+
+    async def play(chair, target, **_):
+        if chair.name == "mallory":
+            raise RequestError(grpc.StatusCode.PERMISSION_DENIED, "that is not your name")
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(croupier, "play", play)
+    monkeypatch.setattr(seats, "MOST_CHAIRS", 3)
+    monkeypatch.setattr(seats, "MOST_AT_ONE_ADDRESS", 2)
+    pages = SeatPages(Channel(), Visitors(), lambda _, chunks: EventStream(chunks))
+    handlers = dict.fromkeys((RequestError, TooMuch, WebError), error_answer)
+    app = Starlette(routes=pages.routes(), exception_handlers=handlers)
+    app.state.pages = pages
+    yield app
+    await pages.close()
+
+
+def sit_down(room, name="ann", *, token="good", client="10.0.0.1"):
+    headers = {"authorization": f"Bearer {token}"} if token else {}
+    return ask(room, "/api/chairs", method="POST", body={"name": name}, headers=headers, client=client)
+
+
+async def test_who_shows_no_good_token_takes_no_chair(room):
+    for token in ("", "bad", "worse", "worst"):
+        assert (await sit_down(room, token=token)).status == 401
+    assert (await sit_down(room)).status == 200
+
+
+async def test_one_address_does_not_take_all_chairs(room):
+    assert [(await sit_down(room)).status for _ in range(3)] == [200, 200, 429]
+    assert (await sit_down(room, client="10.0.0.2")).status == 200
+    assert (await sit_down(room, client="10.0.0.3")).status == 503
+
+
+async def test_whom_the_server_refuses_hears_why_and_takes_no_chair(room):
+    told = []
+    for _ in range(4):
+        chair = (await sit_down(room, "mallory")).json["chair"]
+        told.append((await ask(room, f"/api/chairs/{chair}/events")).body)
+    assert all(b"that is not your name" in said for said in told)
+    assert [(await sit_down(room)).status for _ in range(2)] == [200, 200]
+
+
+async def test_a_chair_that_was_left_is_free(room):
+    chairs = [(await sit_down(room)).json["chair"] for _ in range(2)]
+    ended = room.state.pages._chairs[chairs[0]].task
+    assert (await ask(room, f"/api/chairs/{chairs[0]}", method="DELETE")).status == 200
+    await asyncio.wait([ended])
+    assert (await sit_down(room)).status == 200
+    assert b"you have left" in (await ask(room, f"/api/chairs/{chairs[0]}/events")).body
+
+
+async def test_no_more_empty_chairs_are_remembered_than_there_are(room):
+    chairs = []
+    for _ in range(5):
+        chairs.append((await sit_down(room, "mallory")).json["chair"])
+        assert (await ask(room, f"/api/chairs/{chairs[-1]}/events")).status == 200
+    statuses = [(await ask(room, f"/api/chairs/{chair}/events")).status for chair in chairs]
+    assert statuses == [404, 404, 200, 200, 200]

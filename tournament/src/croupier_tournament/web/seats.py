@@ -22,9 +22,10 @@ from croupier.v1 import game_pb2, play_pb2
 from croupier.v1 import session_pb2 as pb
 from croupier_tournament.run.wire import kind_name, options_message
 from croupier_tournament.spec import SpecError
-from croupier_tournament.web.answers import WebError, answer, body_of, number_of, text_of
+from croupier_tournament.web.answers import WebError, address_of, answer, body_of, number_of, text_of
 from croupier_tournament.web.channels import GameServerChannel, of
 from croupier_tournament.web.feeds import Tape
+from croupier_tournament.web.limits import TooMuch
 from croupier_tournament.web.live import moved_json, session_json
 from croupier_tournament.web.shapes import message_action_json, message_view_json, result_json
 from croupier_tournament.web.visitors import Visitors, same_origin
@@ -32,8 +33,10 @@ from croupier_tournament.web.visitors import Visitors, same_origin
 log = structlog.get_logger("croupier.web")
 
 MOST_CHAIRS = 200
+MOST_AT_ONE_ADDRESS = 40
+"""Chairs; a whole class room may sit behind one address, but not everybody."""
 AWAY_S = 120.0
-"""How long a chair is kept whose person has no page open, in seconds."""
+"""How long a chair is kept whose person has no page open, in seconds; and how long one is remembered that is empty."""
 THINK_TIME_MS, BANK_MS = 60_000, 600_000
 """The clock of games that people begin here, unless they say otherwise: people are slower than bots."""
 NAME = re.compile(r"[a-z0-9._-]{1,64}")
@@ -45,14 +48,16 @@ class Chair(croupier.Bot):
     Attributes:
         id: its secret: who knows it, decides.
         name: the name that it plays under.
+        address: where the person is.
         tape: what is said to the person's page.
     """
 
     wants_events = True
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, address: str = "") -> None:
         self.id = secrets.token_hex(16)
         self.name = name
+        self.address = address
         self.tape = Tape(self.kept)
         self.task: asyncio.Task[None] | None = None
         self._games: dict[str, dict[str, Any]] = {}
@@ -223,6 +228,8 @@ class SeatPages:
         self._streaming = streaming
         self._away_s = away_s
         self._chairs: dict[str, Chair] = {}
+        self._empty: dict[str, Chair] = {}
+        """Whose persons have yet to hear why they sit there no more."""
 
     def routes(self) -> list[Route]:
         """Where what is asked."""
@@ -252,12 +259,17 @@ class SeatPages:
         if not NAME.fullmatch(name):
             message = "is 1 to 64 characters a-z 0-9 - _ ."
             raise WebError(400, f"name: {message}", {"name": message})
+        visitor = self._visitors.of(request)
+        await self._channel.check(visitor)
         if len(self._chairs) >= MOST_CHAIRS:
             raise WebError(503, "all chairs are taken; try again later")
-        visitor = self._visitors.of(request)
-        chair = Chair(name)
+        address = address_of(request)
+        if sum(chair.address == address for chair in self._chairs.values()) >= MOST_AT_ONE_ADDRESS:
+            raise TooMuch(f"{MOST_AT_ONE_ADDRESS} people sit at your address, which is the most", 10)
+        chair = Chair(name, address)
         self._chairs[chair.id] = chair
         chair.task = asyncio.create_task(self._keep(chair, visitor.token))
+        chair.task.add_done_callback(lambda _: self._free(chair))
         self._watch(chair)
         return answer({"chair": chair.id, "name": name})
 
@@ -316,7 +328,8 @@ class SeatPages:
     # -- inside ----------------------------------------------------------------------------------------------------
 
     def _chair(self, request: Request) -> Chair:
-        chair = self._chairs.get(request.path_params["chair"])
+        secret = request.path_params["chair"]
+        chair = self._chairs.get(secret) or self._empty.get(secret)
         if chair is None:
             raise WebError(404, "there is no such chair (any more): sit down again")
         return chair
@@ -335,8 +348,13 @@ class SeatPages:
         except Exception as error:
             log.exception("a chair has broken", chair=chair.name)
             chair.leave(f"something went wrong here: {error}")
-        finally:
-            asyncio.get_running_loop().call_later(self._away_s, self._chairs.pop, chair.id, None)
+
+    def _free(self, chair: Chair) -> None:
+        """Somebody else may sit down instead."""
+        self._empty[chair.id] = self._chairs.pop(chair.id)
+        if len(self._empty) > MOST_CHAIRS:
+            del self._empty[next(iter(self._empty))]
+        asyncio.get_running_loop().call_later(self._away_s, self._empty.pop, chair.id, None)
 
     async def _told(self, chair: Chair) -> AsyncIterator[bytes]:
         try:
