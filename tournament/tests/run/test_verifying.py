@@ -514,3 +514,21 @@ def test_a_game_without_a_result_is_found(folder, name):
     assert any(
         f"KeyError('{name}')" in problem or f"'{name}'" in problem for problem in verify_folder(folder, jobs=1).problems
     )
+
+
+async def test_what_was_changed_before_a_resume_is_published_and_verified(tmp_path):
+    table = {name: value for name, value in TABLE.items() if name != "run"}
+    place = Folder(tmp_path / "it")
+    ledger, _ = await place.create(table, text=None, programs=tmp_path, secret=SECRET)
+    await ledger.close()
+    changed = {**table, "title": "Autumn", "stopping": {"half_width": 20.0}}
+    place.file("spec.json").write_text(json.dumps(changed))
+    ledger, tournament = await place.open()
+    async with ledger:
+        games = {key: played(tournament, key) for key in tournament.plan.order}
+        records = {key: Recorded.of(text) for key, (_, text) in games.items()}
+        await ledger.write(tournament.id, [game for game, _ in games.values()], records)
+        await publish_all(tournament, ledger, place, {"state": FINISHED})
+    document = json.loads(place.file("tournament.json").read_text())
+    assert (document["title"], document["spec"]["stopping"]) == ("Autumn", {"half_width": 20.0})
+    assert verify_folder(place.path, jobs=1).problems == []

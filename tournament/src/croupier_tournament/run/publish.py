@@ -55,7 +55,7 @@ def document(tournament: Tournament, entry: Entry) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "tournament": entry.id,
-        "title": entry.title,
+        "title": tournament.spec.title,
         "state": entry.state,
         "reason": entry.reason,
         "game": tournament.spec.game,
@@ -71,7 +71,7 @@ def document(tournament: Tournament, entry: Entry) -> dict[str, Any]:
         "secret": entry.secret.hex() if over else None,
         "created": _time(entry.created),
         "ended": _time(entry.ended),
-        "spec": {name: value for name, value in entry.spec.items() if name not in PRIVATE},
+        "spec": {name: value for name, value in tournament.entry.spec.items() if name not in PRIVATE},
     }
 
 

@@ -5,7 +5,7 @@ import json
 import time
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -194,4 +194,4 @@ async def load(ledger: Ledger, tournament_id: str, table: Mapping[str, Any] | No
             f"now it is {plan.hash[:16]}...; restore the spec"
             f" (only {', '.join(UNPLANNED)} may change), the version of the game's rules or that of the program"
         )
-    return Tournament(entry, spec, plan)
+    return Tournament(entry if table is None else replace(entry, title=spec.title, spec=table), spec, plan)
