@@ -3,6 +3,7 @@
 import asyncio
 import io
 import json
+import os
 import urllib.request
 from collections import Counter
 from pathlib import Path
@@ -66,6 +67,16 @@ def test_programs_get_every_event_as_a_line_of_json():
             "eta_s": None,
         },
     ]
+
+
+def test_programs_may_stop_listening(capsys):
+    reading, writing = os.pipe()
+    with os.fdopen(writing, "w") as file, JsonLines(file) as audience:
+        audience.event(Event("block", "block 4 is final", {"block": 4}))
+        os.close(reading)
+        for _ in range(3):
+            audience.progress(PROGRESS)
+    assert capsys.readouterr().err == "nobody reads the events any more; the tournament goes on\n"
 
 
 def test_a_terminal_shows_news_above_a_bar():

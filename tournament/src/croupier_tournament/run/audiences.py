@@ -1,6 +1,8 @@
 """How a run is shown: a live display on a terminal, lines elsewhere, JSON lines for programs."""
 
 import json
+import os
+import sys
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -103,7 +105,10 @@ class Lines:
 
 
 class JsonLines:
-    """For programs: one JSON object for each event, on a line of its own."""
+    """For programs: one JSON object for each event, on a line of its own.
+
+    When whoever reads them has gone, they go nowhere.
+    """
 
     def __init__(self, file: TextIO, wall_clock: Callable[[], float] = time.time) -> None:
         self._file = file
@@ -135,8 +140,13 @@ class JsonLines:
 
     def _say(self, kind: str, data: dict[str, Any]) -> None:
         at = datetime.fromtimestamp(self._wall_clock(), UTC).isoformat(timespec="milliseconds")
-        self._file.write(json.dumps({"event": kind, "at": at, **data}) + "\n")
-        self._file.flush()
+        try:
+            self._file.write(json.dumps({"event": kind, "at": at, **data}) + "\n")
+            self._file.flush()
+        except BrokenPipeError:
+            with open(os.devnull, "wb") as nothing:  # noqa: PTH123 -- no file
+                os.dup2(nothing.fileno(), self._file.fileno())
+            print("nobody reads the events any more; the tournament goes on", file=sys.stderr)  # noqa: T201
 
 
 class Log:
