@@ -2,15 +2,18 @@
 
 import asyncio
 import json
+import signal
 import tomllib
 
 import pytest
 
 from croupier_tournament.main import tournament
 from croupier_tournament.run.folder import Folder
-from croupier_tournament.run.ledger import FINISHED, PAUSED
+from croupier_tournament.run.hosting import Hosted
+from croupier_tournament.run.ledger import FINISHED, LEASED, PAUSED, Game
+from croupier_tournament.run.servers import ServerUnfit
 from croupier_tournament.run.tournament import load
-from croupier_tournament.spec import read_spec
+from croupier_tournament.spec import Problem, SpecError, read_spec
 
 COMMANDS = (
     "init",
@@ -254,12 +257,81 @@ def test_how_it_is_run_may_be_changed(folder):
     assert (spec.running.concurrency, spec.stopping.half_width) == (3, 20.0)
 
 
-def test_nothing_is_left_to_play_of_a_tournament_that_is_over(folder, capsys):
+def test_a_tournament_that_is_finished_already_is_resumed_by_doing_nothing(folder, capsys):
     async def finish():
         ledger, it = await Folder(folder).open()
         async with ledger:
             await ledger.set_state(it.id, FINISHED)
 
     asyncio.run(finish())
-    assert tournament(["resume", str(folder)]) == 1
-    assert "the tournament is finished; there is nothing left to play" in said(capsys)[1]
+    assert tournament(["resume", str(folder)]) == 0
+    assert said(capsys) == ("", f"finished already; its files are in {folder}")
+
+
+def ends(monkeypatch, outcome, *signals):
+    """Let whatever is run end like this, after these signals."""
+    monkeypatch.setattr("croupier_tournament.commands.playing._stopper", lambda _, __, heard: heard.extend(signals))
+
+    async def run(self):
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    monkeypatch.setattr(Hosted, "run", run)
+
+
+@pytest.mark.parametrize(("state", "code"), [(FINISHED, 0), (PAUSED, 130)])
+def test_ctrl_c_decides_the_exit_code_only_where_the_tournament_is_not_finished(folder, monkeypatch, state, code):
+    ends(monkeypatch, state, signal.SIGINT)
+    assert tournament(["resume", str(folder)]) == code
+
+
+@pytest.mark.parametrize("error", [SpecError([Problem("entrants[0].house", "no")]), ServerUnfit("old rules")])
+def test_a_run_that_takes_another_spec_leaves_nothing_behind(spec, capsys, monkeypatch, error):
+    ends(monkeypatch, error)
+    for _ in range(2):
+        assert tournament(["run", str(spec)]) == (2 if isinstance(error, SpecError) else 1)
+        assert str(error) in said(capsys)[1]
+        assert not spec.with_suffix("").exists()
+
+
+def test_a_run_that_takes_another_spec_leaves_alone_what_was_in_its_folder(spec, monkeypatch):
+    ends(monkeypatch, ServerUnfit("old rules"))
+    for _ in range(2):
+        assert tournament(["run", str(spec), "--dir", str(spec.parent)]) == 1
+        assert spec.read_text() == SPEC
+        assert not Folder(spec.parent).taken
+
+
+async def test_a_tournament_of_which_a_game_has_begun_does_not_move_out(tmp_path):
+    place = Folder(tmp_path / "it")
+    ledger, it = await place.create(tomllib.loads(SPEC), text=SPEC, programs=tmp_path)
+    async with ledger:
+        await ledger.write(it.id, [Game(0, 0, LEASED, 0, "me", 1.0, "s", ("a", "b", "c"))])
+        await place.move_out(ledger, it)
+    assert place.taken
+
+
+async def test_a_tournament_that_was_there_before_does_not_move_out(folder):
+    place = Folder(folder)
+    ledger, it = await place.open()
+    async with ledger:
+        await place.move_out(ledger, it)
+    assert place.taken
+
+
+@pytest.mark.parametrize("command", ["run", "resume"])
+@pytest.mark.parametrize("address", ["foo", "127.0.0.1:", "127.0.0.1:99999"])
+def test_metrics_that_can_be_served_nowhere_leave_nothing_behind(spec, capsys, command, address):
+    assert tournament([command, str(spec), "--metrics", address]) == 2
+    assert f"--metrics: is host:port, such as 127.0.0.1:7701, not '{address}'" in said(capsys)[1]
+    assert not spec.with_suffix("").exists()
+
+
+async def test_a_spec_may_begin_with_a_byte_order_mark(spec, folder, capsys):
+    spec.write_text(SPEC, "utf-8-sig")
+    assert await asyncio.to_thread(tournament, ["plan", str(spec), "--no-probe"]) == 0
+    (folder / "spec.toml").write_text(SPEC, "utf-8-sig")
+    ledger, it = await Folder(folder).open()
+    await ledger.close()
+    assert it.names == ("ann", "bob", "cat")

@@ -60,6 +60,13 @@ def complain(message: str) -> None:
     print(f"croupier tournament: {message}", file=sys.stderr)  # noqa: T201
 
 
+def wrong_address(option: str, text: str) -> str:
+    """Say what is wrong with an address on which something is to be served; empty where nothing is."""
+    _, colon, port = text.rpartition(":")
+    right = colon and port.isdecimal() and int(port) <= 65_535
+    return "" if right else f"{option}: is host:port, such as 127.0.0.1:7701, not {text!r}"
+
+
 def stdout(*, wrap: bool = False) -> Console:
     """Where results go. Lines are left as they are, unless they are to be wrapped."""
     return Console(highlight=False, soft_wrap=not wrap)
@@ -83,7 +90,7 @@ def read_file(path: Path) -> tuple[Spec, dict[str, Any], str]:
         FolderError: there is no such file, or it cannot be read.
     """
     try:
-        text = path.read_text("utf-8")
+        text = path.read_text("utf-8-sig")  # editors of Windows begin with a mark
     except FileNotFoundError:
         raise FolderError(f"there is no file {path}; `croupier tournament init {path}` writes one") from None
     except (OSError, UnicodeDecodeError) as error:

@@ -9,9 +9,9 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 from croupier import eventloop
-from croupier_tournament.commands.guard import guarded, read_file, stderr, stdout
+from croupier_tournament.commands.guard import complain, guarded, read_file, stderr, stdout, wrong_address
 from croupier_tournament.commands.showing import Wanted
-from croupier_tournament.main import EXIT_OK, EXIT_PAUSED
+from croupier_tournament.main import EXIT_OK, EXIT_PAUSED, EXIT_USAGE
 from croupier_tournament.report import StandingsTable
 from croupier_tournament.run.audiences import JsonLines, Lines, Screen, Shown
 from croupier_tournament.run.events import Audience, Event
@@ -20,7 +20,9 @@ from croupier_tournament.run.hosting import Hosted
 from croupier_tournament.run.ledger import CANCELLED, FINISHED, PAUSED, Ledger
 from croupier_tournament.run.metrics import MetricsServer
 from croupier_tournament.run.report_files import report_of
+from croupier_tournament.run.servers import ServerUnfit
 from croupier_tournament.run.tournament import Tournament
+from croupier_tournament.spec import SpecError
 from croupier_tournament.web.address import Site
 from croupier_tournament.web.beside import page_beside
 
@@ -30,6 +32,9 @@ Begin = Callable[[], Awaitable[tuple[Ledger, Tournament]]]
 @guarded
 def run(file: Path, folder: Path | None, *, metrics: str, page: Wanted, output: str) -> int:
     """Play a tournament from its beginning."""
+    if problem := _wrong_metrics(metrics):
+        complain(problem)
+        return EXIT_USAGE
     site = page.site()
     _, table_of_spec, text = read_file(file)
     place = Folder(folder or file.with_suffix(""))
@@ -47,9 +52,25 @@ def run(file: Path, folder: Path | None, *, metrics: str, page: Wanted, output: 
 @guarded
 def resume(folder: Path, *, metrics: str, page: Wanted, output: str) -> int:
     """Go on with a tournament."""
+    if problem := _wrong_metrics(metrics):
+        complain(problem)
+        return EXIT_USAGE
     site = page.site()
     place = Folder(folder)
+    if asyncio.run(_finished(place)):
+        stderr().print(f"finished already; its files are in {folder}", markup=False, soft_wrap=True)
+        return EXIT_OK
     return play(place, place.open, metrics=metrics, site=site, output=output)
+
+
+def _wrong_metrics(metrics: str) -> str:
+    return "" if metrics == "off" else wrong_address("--metrics", metrics)
+
+
+async def _finished(place: Folder) -> bool:
+    ledger, tournament = await place.open()
+    await ledger.close()
+    return tournament.entry.state == FINISHED
 
 
 def play(place: Folder, begin: Begin, *, metrics: str, output: str, site: Site | None = None) -> int:
@@ -77,9 +98,9 @@ def play(place: Folder, begin: Begin, *, metrics: str, output: str, site: Site |
         console.print(
             f"to go on: croupier tournament resume {shlex.quote(str(place.path))}", markup=False, soft_wrap=True
         )
-    if signals:
-        return 128 + signals[0]
-    return EXIT_OK if state == FINISHED else EXIT_PAUSED
+    if state == FINISHED:
+        return EXIT_OK
+    return 128 + signals[0] if signals else EXIT_PAUSED
 
 
 async def _run(
@@ -110,6 +131,9 @@ async def _run(
                 return await playing, hosted
             except asyncio.CancelledError:
                 return PAUSED, hosted
+            except (SpecError, ServerUnfit):  # it takes another spec: there shall be room for that
+                await place.move_out(ledger, tournament)
+                raise
 
 
 def _stopper(hosted: Hosted, playing: "asyncio.Task[str]", signals: list[int]) -> Callable[[int], None]:

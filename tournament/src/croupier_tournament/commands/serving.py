@@ -11,7 +11,7 @@ from pathlib import Path
 
 from croupier import eventloop
 from croupier_tournament import logs
-from croupier_tournament.commands.guard import complain, guarded
+from croupier_tournament.commands.guard import complain, guarded, wrong_address
 from croupier_tournament.commands.showing import Wanted, shown_page
 from croupier_tournament.main import EXIT_OK, EXIT_USAGE
 from croupier_tournament.rpc.certificates import BadCertificate, Certificates
@@ -109,9 +109,9 @@ def _wrong(options: Serving) -> str:
     for option, address in (("--listen", options.listen), ("--metrics", options.metrics)):
         if address == "off" and option == "--metrics":
             continue
-        host, colon, port = address.rpartition(":")
-        if not colon or not port.isdecimal() or int(port) > 65_535:
-            return f"{option}: is host:port, such as 127.0.0.1:7701, not {address!r}"
+        if problem := wrong_address(option, address):
+            return problem
+        host = address.rpartition(":")[0]
         if options.insecure or is_loopback(host.strip("[]")):
             continue
         if option == "--metrics":

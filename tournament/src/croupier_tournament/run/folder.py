@@ -11,13 +11,14 @@ standings.json, standings.csv, games.jsonl, timing.jsonl, records.tar.gz, report
 
 import json
 import os
+import shutil
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from croupier_tournament.run.ledger import Ledger
+from croupier_tournament.run.ledger import CANCELLED, Ledger
 from croupier_tournament.run.opening import open_ledger
 from croupier_tournament.run.tournament import Tournament, add_tournament, load, plan_of
 from croupier_tournament.spec import SpecError, read_spec
@@ -45,6 +46,10 @@ class Folder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._created: str | None = None
+        """The tournament that `create` has moved in."""
+        self._made = False
+        """Whether the folder was not there before."""
 
     @property
     def logs(self) -> Path:
@@ -98,7 +103,23 @@ class Folder:
         except BaseException:
             await ledger.close()
             raise
+        self._created = tournament.id
         return ledger, tournament
+
+    async def move_out(self, ledger: Ledger, tournament: Tournament) -> None:
+        """Make room for another one where `create` has moved in a tournament of which no game has begun.
+
+        Anything else is left as it is.
+        """
+        if tournament.id != self._created or await ledger.counts(tournament.id):
+            return
+        await ledger.set_state(tournament.id, CANCELLED)
+        await ledger.close()
+        if self._made:
+            shutil.rmtree(self.path)
+        else:
+            for name in ("runner.json", "tournament.json"):
+                self.file(name).unlink(missing_ok=True)
 
     def move_in(self, tournament: Tournament, ledger: str | None, *, text: str | None, programs: Path) -> None:
         """Write what is needed to find a tournament again. Arguments are as in `Private` and `create`.
@@ -151,7 +172,7 @@ class Folder:
         """The spec. Raises FolderError or SpecError."""
         try:
             if self.file("spec.toml").exists():
-                text = self.file("spec.toml").read_text("utf-8")
+                text = self.file("spec.toml").read_text("utf-8-sig")
                 read_spec(text)  # says what is wrong with lines
                 return tomllib.loads(text)
             table: dict[str, Any] = json.loads(self.file("spec.json").read_text("utf-8"))
@@ -167,6 +188,7 @@ class Folder:
 
     def _make(self) -> None:
         try:
+            self._made = self._made or not self.path.exists()
             self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise FolderError(f"{self.path} cannot be made: {error.strerror}") from error
