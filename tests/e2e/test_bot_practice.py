@@ -8,6 +8,8 @@ import sys
 import pytest
 from processes import command
 
+from croupier_games.kernel import games
+
 BOTS = "croupier.examples"
 PATIENCE = 120
 
@@ -89,6 +91,40 @@ def test_faults_are_told_and_fail_the_practice(practise, tmp_path):
     assert (told["game"], told["bots"][told["seat"]]) == ("trades", "faulty")
     assert told["faults"]["late"] > 0
     assert "RuntimeError: oh no" in (tmp_path / "practice.log").read_text()
+
+
+PICKY = """
+import croupier
+
+class Picky(croupier.Bot):
+    games = ({games})
+
+    def choose(self, decision):
+        return 0
+
+croupier.run(Picky(), on_error="raise")
+"""
+
+
+@pytest.mark.timeout(PATIENCE + 30)
+def test_who_plays_nothing_is_told_which_games_it_names(practise, tmp_path):
+    (tmp_path / "picky.py").write_text(PICKY.format(games="'trick_and_trade',"))
+    code, out, err = practise("--games", "1", "--", sys.executable, "-P", "picky.py")
+    assert (code, out) == (1, "")
+    lines = err.splitlines()
+    assert "croupier bot practice: picky does not play trick-and-trade; it plays trick_and_trade" in lines
+    assert len(lines) == len(games())
+
+
+@pytest.mark.timeout(PATIENCE + 30)
+def test_a_game_that_was_wanted_by_name_is_not_left_out_in_silence(practise, tmp_path):
+    (tmp_path / "picky.py").write_text(PICKY.format(games="'trades',"))
+    wanted = ["--game", "trick-stakes", "--game", "trades", "--deal", "2", "--deal", "2", "--format", "json"]
+    code, out, err = practise(*wanted, "--records", "new/r.jsonl", "--", sys.executable, "-P", "picky.py")
+    assert code == 1
+    assert [json.loads(line)["deal"] for line in out.splitlines()] == [2]  # each deal once
+    assert err == "croupier bot practice: picky does not play trick-stakes; it plays trades\n"
+    assert len((tmp_path / "new/r.jsonl").read_text().splitlines()) == 1
 
 
 def test_a_bot_that_ends_ends_the_practice_with_what_it_said(practise, tmp_path):

@@ -78,6 +78,14 @@ def test_a_bot_that_keeps_failing_is_given_up_and_what_it_said_is_shown(capsys):
     assert "it was started 2 times in vain: given up" in said
 
 
+def test_what_is_told_of_the_command_can_be_run_again(capsys):
+    Path("my bot.py").write_text("raise SystemExit(1)")
+    assert run_(["--restarts", "0", "--", sys.executable, "my bot.py"]) == 1
+    said = capsys.readouterr().out
+    assert f"started {sys.executable} 'my bot.py'; what it says is in my-bot.log" in said
+    assert "it was started once in vain: given up" in said
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_who_is_asked_to_end_ends_the_bot(number):
     text = "import signal, sys, time\nsignal.signal(signal.SIGTERM, lambda *_: sys.exit(print('bye')))\n"
@@ -103,9 +111,12 @@ def test_who_is_asked_to_end_ends_the_bot(number):
         (["--name", "ann"], "is missing: croupier bot run -- python mybot.py"),
         (["--", "no-such-program"], "there is no program 'no-such-program' to be run"),
         (["--tls-ca", "no.pem", "--", "true"], "file 'no.pem' does not exist."),
+        (["--log", ".", "--", "true"], "--log: . cannot be written: Is a directory"),
+        (["--log", "taken/x.log", "--", "true"], "--log: taken/x.log cannot be written: "),
     ],
 )
 def test_wrong_usage_is_explained(arguments, said, capsys):
+    Path("taken").write_text("")
     assert run_(arguments) == 2
     assert said in " ".join(capsys.readouterr().err.replace("File", "file").replace("│", " ").split())
 
@@ -118,9 +129,13 @@ def test_wrong_usage_is_explained(arguments, said, capsys):
         (["--seats", "99", "--", "true"], "no game is played with 99 seats"),
         (["--against", "me", "--", "true"], "is greedy, random, mixed, not 'me'"),
         (["--games", "3"], "is missing: croupier bot practice -- python mybot.py"),
+        (["--log", ".", "--", "true"], "--log: . cannot be written: Is a directory"),
+        (["--records", ".", "--", "true"], "--records: . cannot be written: Is a directory"),
+        (["--records", "taken/x.jsonl", "--", "true"], "--records: taken/x.jsonl cannot be written: "),
     ],
 )
 def test_wrong_usage_of_practice_is_explained(arguments, said, capsys):
+    Path("taken").write_text("")
     assert practice(arguments) == 2
     assert said in " ".join(capsys.readouterr().err.replace("│", " ").split())
 

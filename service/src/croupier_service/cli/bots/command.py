@@ -11,6 +11,8 @@ from typing import Annotated
 
 import typer
 
+from croupier.processes import open_log
+
 Command = Annotated[
     list[str] | None,
     typer.Argument(metavar="-- COMMAND...", help="What starts the bot, with its arguments.", show_default=False),
@@ -41,6 +43,15 @@ def named(name: str | None, command: Sequence[str]) -> str:
             if made:
                 return made
     return "bot"
+
+
+def writable(path: Path, option: str) -> Path:
+    """A file that can be added to, made with its folder where it is not there. Raises BadParameter."""
+    try:
+        open_log(path).close()
+    except OSError as error:
+        raise typer.BadParameter(f"{path} cannot be written: {error.strerror}", param_hint=option) from None
+    return path
 
 
 def environment(given: Mapping[str, str | None]) -> dict[str, str]:

@@ -118,10 +118,12 @@ class Table:
     async def __aexit__(self, *_: object) -> None:
         await self._stack.aclose()
 
-    async def play(self, planned: Sequence[Deal], at_once: int) -> AsyncIterator[Played]:
-        """Play these deals, so many at once; yield each as it is over. What the bot does not play is left out."""
+    async def play(self, planned: Sequence[Deal], at_once: int, left_out: dict[str, str]) -> AsyncIterator[Played]:
+        """Play these deals, so many at once; yield each as it is over.
+
+        A game that the bot does not play is left out; ``left_out`` gets why, by game.
+        """
         waiting = list(reversed(planned))
-        left_out: set[str] = set()
         playing: set[asyncio.Task[Played | None]] = set()
         try:
             while waiting or playing:
@@ -163,7 +165,7 @@ class Table:
             raise PracticeError(f"the server is not there after {START_S:.0f} s:\n{tail(log)}") from None
         return target
 
-    async def _play(self, deal: Deal, left_out: set[str]) -> Played | None:
+    async def _play(self, deal: Deal, left_out: dict[str, str]) -> Played | None:
         request = session_pb2.CreateSessionRequest(
             game=deal.game, bots=deal.bots, seed=deal.seed, clock=self._clock, labels={"deal": str(deal.number)}
         )
@@ -181,7 +183,7 @@ class Table:
         return None
 
     async def _create(
-        self, request: session_pb2.CreateSessionRequest, deal: Deal, left_out: set[str]
+        self, request: session_pb2.CreateSessionRequest, deal: Deal, left_out: dict[str, str]
     ) -> session_pb2.Session | None:
         """Deal, as soon as the bot is there and has room; None: it does not play this game."""
         deadline = asyncio.get_running_loop().time() + START_S
@@ -190,7 +192,7 @@ class Table:
                 return (await self._server.sessions.CreateSession(request)).session
             except RequestError as error:
                 if error.reason == "BOT_DOES_NOT_PLAY":
-                    left_out.add(deal.game)
+                    left_out[deal.game] = error.message.removeprefix(f"bots[{deal.seat}]: ")
                     return None
                 if error.reason == "UNKNOWN_BOT" and asyncio.get_running_loop().time() > deadline:
                     raise PracticeError(

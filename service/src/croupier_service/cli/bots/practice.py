@@ -13,7 +13,7 @@ import typer
 from croupier_games.kernel import OptionError, Seed, UnknownGame, find_game, games
 from croupier_service.cli.connecting import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, Format, FormatOption, run, say
 
-from .command import Command, checked, named
+from .command import Command, checked, named, writable
 from .playing import PracticeError, Table, deals, seats_of
 from .tally import Again, Tally
 
@@ -77,8 +77,9 @@ def _practice(
     who = named(name, argv)
     if against not in AGAINST:
         raise typer.BadParameter(f"is {', '.join(AGAINST)}, not {against!r}", param_hint="--against")
+    numbers = list(dict.fromkeys(deal)) if deal else range(1, games_each + 1)
     planned = []
-    for one in game or games():
+    for one in dict.fromkeys(game or games()):
         try:
             at_the_table = seats_of(one, seats)
             find_game(one).deal(at_the_table, find_game(one).options(), Seed.of("practice"))
@@ -88,16 +89,18 @@ def _practice(
             if not game:
                 continue  # it is not among those that so many can play
             raise typer.BadParameter(str(error), param_hint="--seats") from None
-        planned += deals(one, deal or range(1, games_each + 1), who, at_the_table, AGAINST[against], seed)
+        planned += deals(one, numbers, who, at_the_table, AGAINST[against], seed)
     if not planned:
         raise typer.BadParameter(f"no game is played with {seats} seats", param_hint="--seats")
+    writable(records, "--records")
+    writable(log, "--log").write_bytes(b"")
     tally = Tally(len(planned), records, output, again=Again(seed, against, seats, tuple(argv)))
-    log.unlink(missing_ok=True)
+    left_out: dict[str, str] = {}
 
     async def work(folder: Path) -> None:
         async with Table(argv, who, log.resolve(), folder, think_time) as table:
             with tally:
-                async for played in table.play(planned, concurrency):
+                async for played in table.play(planned, concurrency, left_out):
                     tally.add(played)
 
     try:
@@ -112,4 +115,6 @@ def _practice(
         say("bot practice", str(error))
         raise typer.Exit(EXIT_FAILED) from None
     tally.tell()
-    raise typer.Exit(EXIT_FAILED if tally.faults or not tally.played else EXIT_OK)
+    missed = [why for one, why in left_out.items() if one in (game or ()) or not tally.played]
+    say("bot practice", *missed)
+    raise typer.Exit(EXIT_FAILED if tally.faults or missed else EXIT_OK)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 import signal
 import time
 from collections.abc import Sequence
@@ -28,7 +29,7 @@ from croupier_service.cli.connecting import (
     run,
 )
 
-from .command import Command, checked, environment, named
+from .command import Command, checked, environment, named, writable
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="markdown")
 
@@ -92,7 +93,7 @@ def _run(
             if path is not None
         },
     }
-    program = Program(argv, log=log or Path(f"{who}.log"), environment=environment(given))
+    program = Program(argv, log=writable(log or Path(f"{who}.log"), "--log"), environment=environment(given))
     raise typer.Exit(asyncio.run(Supervisor(program, restarts, Teller(output)).run()))
 
 
@@ -136,7 +137,7 @@ class Supervisor:
     def _started(self) -> None:
         self._began = time.monotonic()
         log = str(self._program.log)
-        self._tell("started", f"started {' '.join(self._program.argv)}; what it says is in {log}", log=log)
+        self._tell("started", f"started {shlex.join(self._program.argv)}; what it says is in {log}", log=log)
 
     def _stop(self) -> None:
         if not self._over.done():
@@ -153,7 +154,8 @@ class Supervisor:
         if code == 0:
             self._finish(EXIT_OK)
         elif self._quick_ends > self._restarts:
-            self._tell("gave-up", f"it was started {self._quick_ends} times in vain: given up", starts=self._quick_ends)
+            times = "once" if self._quick_ends == 1 else f"{self._quick_ends} times"
+            self._tell("gave-up", f"it was started {times} in vain: given up", starts=self._quick_ends)
             self._finish(EXIT_FAILED)
         return not self._over.done()
 
