@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -55,6 +56,8 @@ func Main(bot Bot) {
 		usage, code := os.Stderr, 2
 		if arguments[0] == "-h" || arguments[0] == "--help" {
 			usage, code = os.Stdout, 0
+		} else {
+			fmt.Fprintf(usage, "unknown argument %q: a bot with arguments of its own uses Run\n", arguments[0])
 		}
 		fmt.Fprintf(usage, usageText, programName())
 		os.Exit(code)
@@ -97,7 +100,8 @@ func Run(bot Bot, config Config) error {
 // another server, Play goes there.
 //
 // It returns [*Refused] where the server will not have this bot, [*Replaced] where a newer connection of the same bot took
-// over, [*BadCertificate] where a file for TLS cannot be used, and other errors where the bot or its name is none.
+// over, [*BadCertificate] where a file for TLS cannot be used, and other errors where the bot, its name, its
+// target or its token is none.
 func Play(ctx context.Context, bot Bot, config Config) error {
 	if bot.Choose == nil {
 		return errors.New("the bot has no Choose, without which it cannot play")
@@ -115,6 +119,12 @@ func Play(ctx context.Context, bot Bot, config Config) error {
 	}
 	if !validName.MatchString(config.Name) {
 		return fmt.Errorf("%q is no name for a bot: it takes 1 to 64 of the characters a-z 0-9 . _ and -", config.Name)
+	}
+	if found := validTarget.FindStringSubmatch(config.Target); found == nil || !validPort(found[1]) {
+		return fmt.Errorf("target %q is no address: it takes \"host:port\"", config.Target)
+	}
+	if !validToken.MatchString(strings.TrimSpace(config.Token)) {
+		return errors.New("token: it takes one line of printable ASCII characters")
 	}
 	if _, err := config.TLS.credentials(); err != nil { // better now than at every attempt to connect
 		return err
@@ -141,8 +151,11 @@ func Play(ctx context.Context, bot Bot, config Config) error {
 }
 
 var (
-	validName  = regexp.MustCompile(`^[a-z0-9._-]{1,64}$`)
-	errAllOver = errors.New("all sessions are over")
+	validName = regexp.MustCompile(`^[a-z0-9._-]{1,64}$`)
+	// host:port, with [::1]:7700 for IPv6, and what else gRPC takes: dns:///host:port, unix:/path.
+	validTarget = regexp.MustCompile(`^(?:(?:dns:(?://[^/\s]*/)?)?(?:[^\s:/\[\]]+|\[[^\s/\[\]]+\]):([0-9]{1,5})|unix:\S+)$`)
+	validToken  = regexp.MustCompile(`^[ -~]*$`)
+	errAllOver  = errors.New("all sessions are over")
 )
 
 // A player is a bot being played: what all of its connections share.
@@ -242,6 +255,12 @@ func defaultLogger() *slog.Logger {
 
 func programName() string {
 	return strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")
+}
+
+// validPort tells whether this is a port, or none at all, as a Unix socket has none.
+func validPort(port string) bool {
+	number, err := strconv.Atoi(port)
+	return port == "" || err == nil && 0 < number && number < 1<<16
 }
 
 func firstOf(values ...string) string {

@@ -85,7 +85,8 @@ func TestAProgramExplainsItself(t *testing.T) {
 		t.Errorf("exit code %d, %q, %q", code, stdout, stderr)
 	}
 	code, stdout, stderr = startProgram(t, "", "--nonsense").exits()
-	if code != 2 || stdout != "" || !strings.HasPrefix(stderr, "usage: ") {
+	wanted := "unknown argument \"--nonsense\": a bot with arguments of its own uses Run\nusage: "
+	if code != 2 || stdout != "" || !strings.HasPrefix(stderr, wanted) {
 		t.Errorf("exit code %d, %q, %q", code, stdout, stderr)
 	}
 }

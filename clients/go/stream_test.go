@@ -185,6 +185,30 @@ func TestTheBotMustChooseAndHaveAName(t *testing.T) {
 	}
 }
 
+func TestTargetsAndTokensAreCheckedBeforeConnecting(t *testing.T) {
+	for _, target := range []string{"localhost", "http://localhost:1", "local host:1", "localhost:99999", "::1:7700"} {
+		err := Play(context.Background(), Bot{Choose: first}, Config{Name: "first", Target: target})
+		if err == nil || err.Error() != fmt.Sprintf("target %q is no address: it takes \"host:port\"", target) {
+			t.Errorf("%q: %v", target, err)
+		}
+	}
+	err := Play(context.Background(), Bot{Choose: first}, Config{Name: "first", Token: "two\nlines"})
+	if err == nil || err.Error() != "token: it takes one line of printable ASCII characters" {
+		t.Error(err)
+	}
+}
+
+func TestWhateverGRPCTakesForAnAddressIsOne(t *testing.T) {
+	done, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, target := range []string{"cards.example.org.:65535", "[::1]:7700", "[fe80::1%eth0]:7700", "dns:///a:1", "unix:/a"} {
+		err := Play(done, Bot{Choose: first}, Config{Name: "first", Target: target, Token: " secret\n"})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%q: %v", target, err)
+		}
+	}
+}
+
 func TestTargetNameAndTokenMayComeFromTheEnvironment(t *testing.T) {
 	server := newServer(t)
 	t.Setenv("CROUPIER_TARGET", server.target)

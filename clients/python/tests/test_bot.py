@@ -5,6 +5,7 @@ import hashlib
 import json
 import logging
 import os
+import re
 import signal
 import sys
 
@@ -17,6 +18,7 @@ import croupier
 from croupier.bot import Actions, Decision, End, Session
 from croupier.envelope import unwrap, wrap
 from croupier.games.trick_and_trade.v1 import trick_and_trade_pb2 as tnt
+from croupier.running import check_settings
 from croupier.v1 import game_pb2, play_pb2
 
 
@@ -123,6 +125,49 @@ async def test_only_choose_may_be_async():
 async def test_names_are_checked_before_connecting(name):
     with pytest.raises(ValueError, match="is no name for a bot: it takes 1 to 64 characters"):
         await croupier.play(Bot(), name=name)
+
+
+@pytest.mark.parametrize("target", ["localhost", "http://localhost:1", "local host:1", "localhost:99999", "::1:7700"])
+async def test_targets_are_checked_before_connecting(target):
+    with pytest.raises(ValueError, match=re.escape(f'target {target!r} is no address: it takes "host:port"')):
+        await croupier.play(Bot(), target)
+
+
+@pytest.mark.parametrize(
+    "target", ["localhost:1", "cards.example.org.:65535", "[::1]:7700", "[fe80::1%eth0]:7700", "dns:///a:1", "unix:/a"]
+)
+def test_whatever_grpc_takes_for_an_address_is_one(target):
+    check_settings(target, None, None, "log")
+
+
+@pytest.mark.parametrize(
+    ("setting", "complaint"),
+    [
+        ({"token": "two\nlines"}, "token: it takes one line of printable ASCII characters"),
+        ({"token": "geheim€"}, "token: it takes one line of printable ASCII characters"),
+        ({"sessions": 0}, "sessions is 1 or more, or None: no end, not 0"),
+        ({"on_error": "stop"}, 'on_error is "log" or "raise", not \'stop\''),
+    ],
+)
+async def test_settings_are_checked_before_connecting(setting, complaint):
+    with pytest.raises(ValueError, match=re.escape(complaint)):
+        await croupier.play(Bot(), **setting)
+
+
+@pytest.mark.parametrize(
+    ("attribute", "value", "complaint"),
+    [
+        ("games", "trades", "Wrong.games must be a tuple of names, ('trades',), not 'trades'"),
+        ("games", None, "Wrong.games must be a tuple of names, not None"),
+        ("games", (1,), "Wrong.games must be a tuple of names, not (1,)"),
+        ("max_sessions", -1, "Wrong.max_sessions must be a number of sessions, or 0: any, not -1"),
+        ("max_sessions", None, "Wrong.max_sessions must be a number of sessions, or 0: any, not None"),
+    ],
+)
+async def test_what_a_bot_takes_is_checked_before_connecting(attribute, value, complaint):
+    wrong = type("Wrong", (Bot,), {attribute: value})
+    with pytest.raises((TypeError, ValueError), match=re.escape(complaint)):
+        await croupier.play(wrong())
 
 
 async def test_a_bot_without_a_name_is_called_like_its_class(server, play):

@@ -141,7 +141,9 @@ async def test_a_decision_for_a_session_that_was_never_started_is_left_alone(ser
         (3, "choose() returned 3, but the 3 actions count from 0"),
         (-1, "choose() returned -1, but the 3 actions count from 0"),
         (True, "choose() returned True instead of an action or an index"),
-        ("play", "'str' object cannot be interpreted as an integer"),
+        ("play", "choose() returned 'play' instead of an action or an index"),
+        (0.0, "choose() returned 0.0 instead of an action or an index"),
+        ([tnt.Action(play=1)] * 99, "choose() returned [play: CARD_NEV_1 , play: CARD_NEV_1 , play"),
         (tnt.View(), "choose() returned a View message; it must return an action (Action) or an index"),
     ],
 )
@@ -180,6 +182,23 @@ async def test_a_crash_in_an_asynchronous_choose_is_logged_too(server, play, cho
     await stream.say(stream.ping(1))
     assert await stream.hear() == [stream.pong(1)]
     assert "ZeroDivisionError: my bug" in log()
+
+
+async def test_an_asynchronous_choose_that_is_cancelled_by_what_it_awaits_is_logged_too(server, play, choosing, log):
+    async def choose(decision):
+        helper = asyncio.create_task(asyncio.Event().wait())
+        helper.cancel()
+        await helper
+
+    play(choosing(choose))
+    stream = await server.accept()
+    await stream.say(stream.start("a"), stream.ask("a", 1))
+    assert await stream.hear() == [stream.ack()]
+    await stream.say(stream.ping(1))
+    assert await stream.hear() == [stream.pong(1)]
+    assert "choose() failed in session a (trick-and-trade, seat 2), decision 1: no answer is sent" in log()
+    assert "choose() was cancelled by what it awaited" in log()
+    assert "await helper" in log()  # the traceback shows where
 
 
 async def test_a_crash_in_a_hook_is_logged_and_the_game_goes_on(server, play, log):

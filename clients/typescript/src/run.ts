@@ -11,6 +11,9 @@ import { credentials, fromEnvironment, type Tls } from "./tls.js";
 
 const DEFAULT_TARGET = "localhost:7700";
 
+/** host:port, with [::1]:7700 for IPv6, and what else gRPC takes: dns:///host:port, unix:/path. */
+const TARGET = /^(?:(?:dns:(?:\/\/[^/\s]*\/)?)?(?:[^\s:/[\]]+|\[[^\s/[\]]+\]):(?<port>\d{1,5})|unix:\S+)$/;
+
 /** Where and how to play. What is left out is taken from the environment or has a default. */
 export interface Options {
   /** The server, "host:port"; none: CROUPIER_TARGET of the environment, or else "localhost:7700". */
@@ -55,6 +58,9 @@ export async function main(bot: AnyBot): Promise<never> {
   const [argument] = process.argv.slice(2);
   if (argument !== undefined) {
     const help = argument === "-h" || argument === "--help";
+    if (!help) {
+      process.stderr.write(`unknown argument ${JSON.stringify(argument)}: a bot with arguments of its own uses run\n`);
+    }
     (help ? process.stdout : process.stderr).write(usage(program, kebab(bot.constructor.name)));
     process.exit(help ? 0 : 2);
   }
@@ -105,7 +111,7 @@ export async function run(bot: AnyBot, options: Options = {}): Promise<void> {
  * @throws Refused where the server will not have this bot, and asking again would not help.
  * @throws Replaced where a newer connection of the same bot took over.
  * @throws BadCertificate where a file for TLS cannot be used.
- * @throws RangeError where the name is none.
+ * @throws TypeError or RangeError where the bot, its name or another setting is none.
  */
 export async function play(bot: AnyBot, options: Options = {}): Promise<void> {
   const environment = process.env;
@@ -120,6 +126,7 @@ export async function play(bot: AnyBot, options: Options = {}): Promise<void> {
   const tls = options.tls ?? fromEnvironment(environment);
   credentials(tls); // better now than at every attempt to connect
   const { logger = STDERR, onError = "log", sessions, signal } = options;
+  check(bot, target, token, sessions, onError);
   const playing = new Playing(bot as Bot, name, logger, onError, sessions);
   const connections = new Connections(playing, tls, { ...BACKOFF, ...options.backoff });
   const stop = () => {
@@ -133,6 +140,25 @@ export async function play(bot: AnyBot, options: Options = {}): Promise<void> {
   } finally {
     signal?.removeEventListener("abort", stop);
     await connections.close();
+  }
+}
+
+/** See that this is a bot and these are settings with which it can play; plain JavaScript may have anything. */
+function check(bot: AnyBot, target: string, token: string, sessions: number | undefined, onError: string): void {
+  if (!Array.isArray(bot.games)) {
+    throw new TypeError(`games must be an array of names, not ${JSON.stringify(bot.games)}`);
+  }
+  const found = TARGET.exec(target);
+  const port = Number(found?.groups?.port ?? 1);
+  if (!found || port < 1 || port > 65535) {
+    throw new RangeError(`target ${JSON.stringify(target)} is no address: it takes "host:port"`);
+  }
+  if (!/^[ -~]*$/.test(token.trim())) throw new RangeError("token: it takes one line of printable ASCII characters");
+  if (sessions !== undefined && !(sessions >= 1)) {
+    throw new RangeError(`sessions is 1 or more, or undefined: no end, not ${String(sessions)}`);
+  }
+  if (onError !== "log" && onError !== "throw") {
+    throw new RangeError(`onError is "log" or "throw", not ${JSON.stringify(onError)}`);
   }
 }
 

@@ -54,7 +54,7 @@ test("a program explains itself", async (t) => {
   assert.match(stdout, /CROUPIER_TLS_CERT/);
   const wrong = await program(t, "", "--nonsense").ended;
   assert.deepEqual([wrong.code, wrong.stdout], [2, ""]);
-  assert.match(wrong.stderr, /^usage: random/);
+  assert.match(wrong.stderr, /^unknown argument "--nonsense": a bot with arguments of its own uses run\nusage: random/);
 });
 
 // ------------------------------------------------------------------------------------------------------------------- TLS

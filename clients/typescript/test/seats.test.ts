@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { ActOutcome, PlayResponse } from "../src/gen/croupier/v1/play.js";
 import { Bot, type Choice, type Decision, type End, type Session, VERSION } from "../src/index.js";
 import { FRAME_MESSAGES } from "../src/outbox.js";
-import { kebab } from "../src/run.js";
+import { kebab, play } from "../src/run.js";
 import { patience } from "../src/seats.js";
 import { GAME, type View } from "../src/trick-and-trade.js";
 import {
@@ -411,6 +411,38 @@ test("names are checked before connecting", async (t) => {
     const error = await new Played(t, "localhost:1", new Recorder(), { name }).end();
     assert(error instanceof RangeError && error.message.includes("is no name for a bot"), String(error));
   }
+});
+
+test("targets are checked before connecting", async (t) => {
+  for (const target of ["localhost", "http://localhost:1", "local host:1", "localhost:99999", "::1:7700"]) {
+    const error = await new Played(t, target, new Recorder()).end();
+    const wanted = `target "${target}" is no address: it takes "host:port"`;
+    assert(error instanceof RangeError && error.message === wanted, String(error));
+  }
+});
+
+test("whatever gRPC takes for an address is one", async () => {
+  const signal = AbortSignal.abort();
+  for (const target of ["cards.example.org.:65535", "[::1]:7700", "[fe80::1%eth0]:7700", "dns:///a:1", "unix:/a"]) {
+    await play(new Recorder(), { target, signal, token: " secret\n" });
+  }
+});
+
+test("settings are checked before connecting", async () => {
+  const wrong: [object, string][] = [
+    [{ token: "two\nlines" }, "token: it takes one line of printable ASCII characters"],
+    [{ sessions: 0 }, "sessions is 1 or more, or undefined: no end, not 0"],
+    [{ onError: "raise" }, 'onError is "log" or "throw", not "raise"'],
+  ];
+  for (const [setting, message] of wrong) {
+    await assert.rejects(play(new Recorder(), setting), { name: "RangeError", message });
+  }
+});
+
+test("the games of a bot are no string", async () => {
+  const bot = Object.assign(new Recorder(), { games: "trades" });
+  const message = 'games must be an array of names, not "trades"';
+  await assert.rejects(play(bot as never), { name: "TypeError", message });
 });
 
 test("a bot without a name is called like its class", () => {

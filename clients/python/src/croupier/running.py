@@ -6,7 +6,7 @@ import inspect
 import os
 import re
 import signal
-from collections.abc import Coroutine
+from collections.abc import Collection, Coroutine
 from typing import Any, Literal
 
 from croupier import eventloop
@@ -20,6 +20,8 @@ from croupier.tls import TLS, chosen, credentials
 from croupier.v1 import play_pb2
 
 DEFAULT_TARGET = "localhost:7700"
+TARGET = re.compile(r"(?:dns:(?://[^/\s]*/)?)?(?:[^\s:/\[\]]+|\[[^\s/\[\]]+\]):(?P<port>\d{1,5})|unix:\S+")
+"""host:port, with [::1]:7700 for IPv6, and what else gRPC takes: dns:///host:port, unix:/path."""
 BACKOFF = Backoff()
 
 
@@ -60,7 +62,7 @@ def run(
         Refused: the server will not have this bot, and asking again would not help.
         Replaced: a newer connection of the same bot took over.
         BadCertificate: a file for TLS cannot be used.
-        ValueError: the name is none.
+        TypeError, ValueError: the bot, its name or another setting is none.
         RuntimeError: called from within an event loop.
     """
     try:
@@ -128,7 +130,7 @@ async def play(
         Refused: the server will not have this bot, and asking again would not help.
         Replaced: a newer connection of the same bot took over.
         BadCertificate: a file for TLS cannot be used.
-        ValueError: the name is none.
+        TypeError, ValueError: the bot, its name or another setting is none.
     """
     check_bot(bot)
     target = target or os.environ.get("CROUPIER_TARGET") or DEFAULT_TARGET
@@ -136,6 +138,7 @@ async def play(
     token = token or os.environ.get("CROUPIER_TOKEN")
     if not re.fullmatch(r"[a-z0-9._-]{1,64}", name):
         raise ValueError(f"{name!r} is no name for a bot: it takes 1 to 64 characters a-z 0-9 - _ .")
+    check_settings(target, token, sessions, on_error)
     tls = chosen(tls)
     credentials(tls)  # better now than at every attempt to connect
     playing = Playing(bot, name, sessions=sessions, on_error=on_error)
@@ -151,13 +154,37 @@ def check_bot(bot: Bot) -> None:
     """See that this is a bot whose hooks can be called.
 
     Raises:
-        TypeError: it is not.
+        TypeError, ValueError: it is not.
     """
     if not isinstance(bot, Bot):
         raise TypeError(f"expected an instance of a subclass of croupier.Bot, got {bot!r}")
+    kind = type(bot).__name__
+    if isinstance(bot.games, str):
+        raise TypeError(f"{kind}.games must be a tuple of names, ({bot.games!r},), not {bot.games!r}")
+    if not isinstance(bot.games, Collection) or not all(isinstance(game, str) for game in bot.games):
+        raise TypeError(f"{kind}.games must be a tuple of names, not {bot.games!r}")
+    if not isinstance(bot.max_sessions, int) or not 0 <= bot.max_sessions < 2**32:
+        raise ValueError(f"{kind}.max_sessions must be a number of sessions, or 0: any, not {bot.max_sessions!r}")
     for hook in ("on_start", "on_events", "on_rewind", "on_result", "on_end"):
         if inspect.iscoroutinefunction(getattr(bot, hook)):
-            raise TypeError(f"{type(bot).__name__}.{hook} must be a plain function: only choose may be async")
+            raise TypeError(f"{kind}.{hook} must be a plain function: only choose may be async")
+
+
+def check_settings(target: str, token: str | None, sessions: int | None, on_error: str) -> None:
+    """See that these are settings with which a bot can play.
+
+    Raises:
+        ValueError: one of them is not; its name is in the message.
+    """
+    found = TARGET.fullmatch(target)
+    if found is None or not 0 < int(found["port"] or 1) < 2**16:
+        raise ValueError(f'target {target!r} is no address: it takes "host:port"')
+    if not re.fullmatch(r"[ -~]*", (token or "").strip()):
+        raise ValueError("token: it takes one line of printable ASCII characters")
+    if sessions is not None and sessions < 1:
+        raise ValueError(f"sessions is 1 or more, or None: no end, not {sessions!r}")
+    if on_error not in ("log", "raise"):
+        raise ValueError(f'on_error is "log" or "raise", not {on_error!r}')
 
 
 def kebab(name: str) -> str:

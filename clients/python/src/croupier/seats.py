@@ -180,6 +180,12 @@ class Seats:
             if seat.thinking is asyncio.current_task():  # else it was cancelled, and did not care
                 self._settle(seat, decision.message, chosen)
                 self.outbox.flush()
+        except asyncio.CancelledError as error:
+            if (task := asyncio.current_task()) is None or task.cancelling():
+                raise
+            crash = RuntimeError("choose() was cancelled by what it awaited")
+            crash.__cause__ = error
+            self._crash(decision, crash)
         except Exception as error:  # noqa: BLE001 -- as above
             self._crash(decision, error)
         finally:
@@ -197,7 +203,11 @@ class Seats:
         elif isinstance(choice, bool):
             raise TypeError(f"choose() returned {choice} instead of an action or an index")
         else:
-            seat.answer = index(choice)
+            try:
+                seat.answer = index(choice)
+            except TypeError:
+                shown = " ".join(repr(choice).split())
+                raise TypeError(f"choose() returned {shown:.80} instead of an action or an index") from None
             if not 0 <= seat.answer < len(message.actions):
                 number, seat.answer = seat.answer, None
                 raise IndexError(f"choose() returned {number}, but the {len(message.actions)} actions count from 0")
