@@ -1,5 +1,6 @@
 """The ledger keeps what it is given, in SQLite and in PostgreSQL alike."""
 
+import asyncio
 import sqlite3
 import stat
 import zlib
@@ -61,6 +62,18 @@ async def test_the_same_request_adds_a_tournament_once(ledger):
     first = await ledger.add(replace(ENTRY, request_id="r"), "")
     again = await ledger.add(replace(ENTRY, id="t2", request_id="r"), "")
     assert (again.id, first.number, again.number) == ("t1", 1, 1)
+
+
+async def test_tournaments_that_are_added_at_once_get_a_number_each(ledger):
+    added = await asyncio.gather(*(ledger.add(replace(ENTRY, id=f"t{number}"), "") for number in range(8)))
+    assert sorted(entry.number for entry in added) == list(range(1, 9))
+
+
+async def test_the_same_request_adds_a_tournament_once_though_it_is_made_at_once(ledger):
+    entries = [replace(ENTRY, id=f"t{number}", request_id="r") for number in range(8)]
+    added = await asyncio.gather(*(ledger.add(entry, "") for entry in entries))
+    assert {entry.id for entry in added} == {entry.id for entry in await ledger.entries(9)}
+    assert len({entry.id for entry in added}) == 1
 
 
 async def test_tournaments_are_listed_newest_first(ledger):

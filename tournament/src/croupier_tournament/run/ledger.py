@@ -6,11 +6,13 @@ Rows are written in batches (`Writer`): a commit for each game would cost more t
 import json
 import zlib
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from sqlalchemy import Table, and_, func, insert, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from croupier_tournament.plan import GameKey
@@ -24,6 +26,8 @@ LEASE_S = 15.0
 """Seconds without a heartbeat after which a runner counts as gone."""
 START = GameKey(-1, -1)
 """Before the first game."""
+ADD_TRIES = 20
+"""How often a tournament is tried to be added while others are; each time at least one of them is."""
 PAGE = 2000
 """Rows read at once."""
 
@@ -159,6 +163,12 @@ class Ledger:
 
     async def add(self, entry: Entry, commitment: str) -> Entry:
         """Add a tournament and return it with its number; or the one that the same request has added before."""
+        for _ in range(ADD_TRIES - 1):
+            with suppress(IntegrityError):  # somebody has just taken its number, or made the same request
+                return await self._add(entry, commitment)
+        return await self._add(entry, commitment)
+
+    async def _add(self, entry: Entry, commitment: str) -> Entry:
         async with self._engine.begin() as connection:
             if entry.request_id:
                 at = select(tables.tournaments).where(tables.tournaments.c.request_id == entry.request_id)
