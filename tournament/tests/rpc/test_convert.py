@@ -6,7 +6,7 @@ from croupier.v1 import game_pb2
 from croupier.v1 import tournament_pb2 as pb
 from croupier_tournament.plan import GameKey
 from croupier_tournament.rpc.convert import match_message, spec_message, table_of, tournament_message
-from croupier_tournament.rpc.errors import field_name
+from croupier_tournament.rpc.errors import bad_spec, field_name
 from croupier_tournament.run.events import Progress
 from croupier_tournament.run.ledger import (
     CANCELLED,
@@ -21,6 +21,7 @@ from croupier_tournament.run.ledger import (
     Game,
 )
 from croupier_tournament.run.tournament import Tournament, plan_of
+from croupier_tournament.spec import SpecError
 from croupier_tournament.spec.reading import spec_of
 
 TABLE = {
@@ -87,6 +88,24 @@ def test_nothing_that_is_unset_is_made_up():
 def test_a_policy_that_there_is_not_comes_through_to_be_refused():
     message = pb.TournamentSpec(faults=game_pb2.FaultSettings(policy=9))
     assert table_of(message, {})["faults"]["policy"] == "number 9"
+
+
+def test_a_remote_entrant_dials_in_under_its_own_name():
+    message = pb.TournamentSpec(entrants=[pb.Entrant(name="ann", remote="ann"), pb.Entrant(name="ann", remote="bob")])
+    with pytest.raises(SpecError) as caught:
+        table_of(message, {})
+    assert bad_spec(caught.value).violations == [
+        ("spec.entrants[1].remote", "is the name of the entrant, not 'bob'"),
+    ]
+
+
+def test_a_clock_is_bounded_in_the_milliseconds_of_the_request():
+    message = pb.TournamentSpec(clock=game_pb2.ClockSettings(think_time_ms=86_400_000, bank_ms=4_294_967_295))
+    with pytest.raises(SpecError) as caught:
+        table_of(message, {})
+    assert bad_spec(caught.value).violations == [
+        ("spec.clock.bank_ms", "is 0 to 86,400,000 milliseconds, not 4,294,967,295"),
+    ]
 
 
 @pytest.mark.parametrize("state", [RUNNING, PAUSED])

@@ -2,9 +2,10 @@
 
 from croupier_tournament.plan.balance import Balance, Spread, balance, tenths
 from croupier_tournament.plan.plan import Block, GameKey, Plan, make_plan
-from croupier_tournament.plan.spec import VERSION, Format, PlanError, PlanSpec
+from croupier_tournament.plan.spec import MOST_GAMES, VERSION, Format, PlanError, PlanSpec
 
 __all__ = [
+    "MOST_GAMES",
     "VERSION",
     "Balance",
     "Block",

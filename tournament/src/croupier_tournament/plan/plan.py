@@ -19,7 +19,7 @@ from croupier_tournament.plan.designs import design_tables
 from croupier_tournament.plan.order import playing_order
 from croupier_tournament.plan.schedule import balanced_tables
 from croupier_tournament.plan.seating import first_row, neighbours, seeded_row, squares, turns
-from croupier_tournament.plan.spec import VERSION, Format, PlanSpec
+from croupier_tournament.plan.spec import MOST_GAMES, VERSION, Format, PlanSpec, check_length
 
 DRAWN = 6
 """Squares to choose from for a deal, where a table has none that come in turn."""
@@ -145,13 +145,19 @@ class Plan:
         return tuple(self.entrants[entrant] for entrant in self.blocks[key.block].replays[key.replay])
 
 
-def make_plan(spec: PlanSpec) -> Plan:
+def make_plan(spec: PlanSpec, most: int = MOST_GAMES) -> Plan:
     """Make the plan of a specification: always the same one.
+
+    Args:
+        spec: whatever it is.
+        most: how many games it may have.
 
     Raises:
         PlanError: it cannot be planned; says which field is wrong and what would be right.
     """
-    spec = spec.checked()
+    spec = spec.checked(most)
+    if spec.format is Format.DESIGN:
+        check_length("deals", spec.deals * len(design_tables(len(spec.entrants), spec.seats)) * spec.seats, most)
     chance = spec.chance()
     tables = np.array(list(_tables(spec, chance.dice("tables"))), dtype=np.uint16)
     rows = _seated(tables, spec, chance.dice("seating"))

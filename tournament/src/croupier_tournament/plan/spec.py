@@ -61,8 +61,11 @@ class PlanSpec:
     pair: tuple[str, str] | None = None
     """Of a head-to-head; can be left out where there are just two entrants, or where there is a champion and two."""
 
-    def checked(self) -> "PlanSpec":
+    def checked(self, most: int = MOST_GAMES) -> "PlanSpec":
         """Return the same in canonical form: entrants sorted, champion and pair filled in or gone.
+
+        Args:
+            most: how many games it may have; those of a design are not known yet.
 
         Raises:
             PlanError: something cannot be planned.
@@ -80,7 +83,7 @@ class PlanSpec:
             champion=self._champion() if form is Format.GAUNTLET else None,
             pair=self._pair() if form is Format.HEAD_TO_HEAD else None,
         )
-        return _with_numbers_checked(canonical)
+        return _with_numbers_checked(canonical, most)
 
     def digest(self) -> bytes:
         """Return SHA-256 of the canonical text: JSON of all fields and the plan version, keys sorted, no spaces."""
@@ -136,7 +139,7 @@ class PlanSpec:
         return (one, other) if self.champion == one else (other, one)
 
 
-def _with_numbers_checked(spec: PlanSpec) -> PlanSpec:
+def _with_numbers_checked(spec: PlanSpec, most: int) -> PlanSpec:
     """Return it with `deals` 0 where `blocks` count."""
     if spec.format is Format.BALANCED and spec.blocks is None:
         raise PlanError("blocks", "a balanced plan needs to know how many; one block is one deal at one table")
@@ -146,7 +149,12 @@ def _with_numbers_checked(spec: PlanSpec) -> PlanSpec:
     if spec.blocks is None and spec.format is not Format.DESIGN:
         fixed = len(spec.fixed)
         count *= comb(len(spec.entrants) - fixed, spec.seats - fixed)
-    if count * spec.seats > MOST_GAMES:
-        other = "; the format balanced takes any number of blocks" if field == "deals" else ""
-        raise PlanError(field, f"that is {count * spec.seats:,} games; a plan has at most {MOST_GAMES:,}{other}")
+    check_length(field, count * spec.seats, most)
     return spec if spec.blocks is None else replace(spec, deals=0)
+
+
+def check_length(field: str, games: int, most: int) -> None:
+    """Raise PlanError where a plan would have too many games."""
+    if games > most:
+        other = "; the format balanced takes any number of blocks" if field == "deals" else ""
+        raise PlanError(field, f"that is {games:,} games; a plan has at most {most:,}{other}")

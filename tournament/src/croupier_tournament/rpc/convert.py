@@ -1,6 +1,8 @@
 """Between the contract's messages and what the runner knows."""
 
+import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -8,12 +10,16 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from croupier.v1 import game_pb2
 from croupier.v1 import tournament_pb2 as pb
 from croupier_tournament.plan import GameKey
+from croupier_tournament.rpc.errors import echo
 from croupier_tournament.run.events import Progress
-from croupier_tournament.run.ledger import FINAL, Entry, Game
+from croupier_tournament.run.ledger import FINAL, PAUSED, Entry, Game
+from croupier_tournament.run.owner import alive
+from croupier_tournament.run.secret import commitment
 from croupier_tournament.run.standing import Standing
 from croupier_tournament.run.tournament import Tournament
 from croupier_tournament.run.wire import clock_message, fault_message, options_message, options_table
-from croupier_tournament.spec import Command, Entrant, House, Spec
+from croupier_tournament.spec import Command, Entrant, House, Problem, Spec, SpecError
+from croupier_tournament.spec.reading import DAY_S
 
 FORMATS = {
     "full": pb.FORMAT_FULL,
@@ -37,7 +43,23 @@ def table_of(message: pb.TournamentSpec, run: Mapping[str, Any]) -> dict[str, An
     Args:
         message: the spec.
         run: how this service runs tournaments.
+
+    Raises:
+        SpecError: it says what a TOML file cannot say.
     """
+    problems = [
+        Problem(f"entrants[{number}].remote", f"is the name of the entrant, not {echo(entrant.remote)}")
+        for number, entrant in enumerate(message.entrants)
+        if entrant.WhichOneof("kind") == "remote" and entrant.remote != entrant.name
+    ]
+    clock = {field.name.removesuffix("_ms"): value for field, value in message.clock.ListFields()}
+    problems += [
+        Problem(f"clock.{name}_s", f"is 0 to {DAY_S * 1000:,.0f} milliseconds, not {value:,}")
+        for name, value in clock.items()
+        if value > DAY_S * 1000
+    ]
+    if problems:
+        raise SpecError(problems)
     names = {number: name for name, number in FORMATS.items()}
     chosen = names.get(message.format, "balanced" if not message.format else f"number {message.format}")
     table: dict[str, Any] = {"game": message.game, "seats": message.seats, "format": chosen}
@@ -50,8 +72,7 @@ def table_of(message: pb.TournamentSpec, run: Mapping[str, Any]) -> dict[str, An
     if message.HasField("options"):
         table["options"] = options_table(message.game, message.options)
     if message.HasField("clock"):
-        given = {field.name: value for field, value in message.clock.ListFields()}
-        table["clock"] = {f"{name.removesuffix('_ms')}_s": value / 1000 for name, value in given.items()}
+        table["clock"] = {f"{name}_s": value / 1000 for name, value in clock.items()}
     if message.HasField("faults"):
         table["faults"] = {field.name: value for field, value in message.faults.ListFields()}
         if policy := message.faults.policy:
@@ -126,21 +147,36 @@ def _entrant_message(entrant: Entrant) -> pb.Entrant:
 
 def tournament_message(tournament: Tournament, entry: Entry, progress: Progress) -> pb.Tournament:
     """Return a tournament for everybody: its secret only once it is over."""
-    message = pb.Tournament(
-        tournament_id=entry.id,
-        spec=spec_message(tournament.spec),
-        state=STATES[entry.state],
-        secret_commitment=tournament.commitment,
-        secret=entry.secret if entry.over else b"",
-        plan_hash=bytes.fromhex(entry.plan_hash),
-        progress=pb.Progress(
+    message = _entry_message(entry)
+    message.spec.CopyFrom(spec_message(tournament.spec))
+    message.progress.CopyFrom(
+        pb.Progress(
             planned=progress.planned,
             running=progress.running,
             final=progress.final,
             voided=progress.voided,
             rate=progress.rate,
             eta_ms=round((progress.eta_s or 0.0) * 1000),
-        ),
+        )
+    )
+    return message
+
+
+def unreadable_message(entry: Entry, why: str) -> pb.Tournament:
+    """Return what the ledger alone says of a tournament that cannot be read here, and why it does not go on."""
+    going_on = entry.over or alive(entry, time.time())
+    message = _entry_message(entry if going_on else replace(entry, state=PAUSED, reason=why))
+    message.spec.title, message.spec.game = entry.title, str(entry.spec.get("game", ""))
+    return message
+
+
+def _entry_message(entry: Entry) -> pb.Tournament:
+    message = pb.Tournament(
+        tournament_id=entry.id,
+        state=STATES[entry.state],
+        secret_commitment=commitment(entry.secret),
+        secret=entry.secret if entry.over else b"",
+        plan_hash=bytes.fromhex(entry.plan_hash),
         create_time=_timestamp(entry.created),
         reason=entry.reason,
     )

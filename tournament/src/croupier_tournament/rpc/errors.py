@@ -27,6 +27,9 @@ FIELDS = {
     "time_s": "time_limit_s",
 }
 """What fields of the spec are called in the contract, where the names differ."""
+MOST_MESSAGE, MOST_FIELD, MOST_DESCRIPTION, MOST_ECHOED = 1000, 80, 150, 100
+"""Bytes of an error's texts, and of a value that it repeats: clients do not take more than 8 KiB of it all, encoded."""
+MOST_VIOLATIONS = 10
 
 
 class CallError(Exception):
@@ -44,7 +47,10 @@ class CallError(Exception):
 def bad_spec(error: SpecError) -> CallError:
     """A spec that cannot be played, with its fields named as in the request."""
     violations = [(field_name(problem.field), problem.message) for problem in error.problems]
-    message = "; ".join(f"{field}: {what}" for field, what in violations)
+    shown = violations[:MOST_VIOLATIONS]
+    message = cut("; ".join(f"{field}: {what}" for field, what in shown), MOST_MESSAGE - 30)
+    if left := len(violations) - len(shown):
+        message += f"; and {left:,} more"
     return CallError(grpc.StatusCode.INVALID_ARGUMENT, "BAD_SPEC", message, violations)
 
 
@@ -60,19 +66,37 @@ def field_name(field: str) -> str:
     return f"spec.{FIELDS.get(field, field)}".rstrip(".")
 
 
+def cut(text: str, most: int) -> str:
+    """Return a text, or the beginning of one that has more bytes.
+
+    >>> cut("short", 9), cut("long enough", 9), cut("€€€€", 9)
+    ('short', 'long e...', '€€...')
+    """
+    encoded = text.encode()
+    return text if len(encoded) <= most else f"{encoded[: most - 3].decode(errors='ignore')}..."
+
+
+def echo(value: str) -> str:
+    """Return a value as an error repeats it: in quotes, and not all of it where it is long."""
+    return repr(cut(value, MOST_ECHOED))
+
+
 async def abort(context: Context, error: CallError) -> NoReturn:
-    """End a call with an error."""
+    """End a call with an error, as much of it as a client takes."""
+    message = cut(str(error), MOST_MESSAGE)
     details = [_packed(error_details_pb2.ErrorInfo(reason=error.reason, domain=DOMAIN))]
     if error.violations:
         bad = error_details_pb2.BadRequest(
             field_violations=[
-                error_details_pb2.BadRequest.FieldViolation(field=field, description=what)
-                for field, what in error.violations
+                error_details_pb2.BadRequest.FieldViolation(
+                    field=cut(field, MOST_FIELD), description=cut(what, MOST_DESCRIPTION)
+                )
+                for field, what in error.violations[:MOST_VIOLATIONS]
             ]
         )
         details.append(_packed(bad))
-    status = status_pb2.Status(code=error.code.value[0], message=str(error), details=details)
-    await context.abort(error.code, str(error), ((DETAILS_KEY, status.SerializeToString()),))
+    status = status_pb2.Status(code=error.code.value[0], message=message, details=details)
+    await context.abort(error.code, message, ((DETAILS_KEY, status.SerializeToString()),))
     raise AssertionError("context.abort raises")
 
 

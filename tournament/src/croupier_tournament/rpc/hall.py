@@ -11,14 +11,15 @@ import structlog
 
 from croupier_tournament.plan import GameKey
 from croupier_tournament.rating import NotConverged
-from croupier_tournament.rpc.errors import CallError, bad_spec
+from croupier_tournament.rpc.errors import CallError, bad_spec, echo
+from croupier_tournament.rpc.planning import Planner
 from croupier_tournament.run.audiences import Log
 from croupier_tournament.run.events import Progress
 from croupier_tournament.run.folder import Folder, FolderError
 from croupier_tournament.run.hosting import Hosted, end
 from croupier_tournament.run.ledger import CANCELLED, FINAL, PAUSED, RUNNING, Entry, Game, Ledger, LedgerError
 from croupier_tournament.run.standing import Standing, compute
-from croupier_tournament.run.tournament import add_tournament, load, plan_of
+from croupier_tournament.run.tournament import Tournament, add_tournament, load
 from croupier_tournament.spec import Command, Problem, Spec, SpecError
 from croupier_tournament.spec.reading import spec_of
 
@@ -26,6 +27,10 @@ log = structlog.get_logger("croupier.tournaments")
 
 STOP_S = 30.0
 """How long runs may take to stop when the service does."""
+MOST_GAMES = 200_000
+"""In a plan that is asked for here; it takes seconds, where one of the longest takes minutes."""
+MOST_WAITING = 8
+"""Plans that wait for their turn."""
 
 
 class Hall:
@@ -47,6 +52,9 @@ class Hall:
         self._folder = folder
         self._allow_commands = allow_commands
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._planner = Planner()
+        self._adding = asyncio.Lock()
+        """To `hosted`: so that nobody hosts what somebody else is about to."""
 
     async def open(self) -> None:
         """Go on with the tournaments that ran when the service ended."""
@@ -54,7 +62,10 @@ class Hall:
         while entries := await self._ledger.entries(100, before):
             for entry in entries:
                 if entry.state == RUNNING:
-                    self._start(await self.find(entry.id))
+                    try:
+                        self._start(await self.find(entry.id))
+                    except CallError as error:
+                        log.warning("a tournament cannot be gone on with", tournament=entry.id, error=str(error))
             before = entries[-1].number
 
     async def close(self) -> None:
@@ -75,23 +86,26 @@ class Hall:
         try:
             spec = spec_of(table)
             self._check_commands(spec)
-            plan = await asyncio.to_thread(plan_of, spec)
+            if self._planner.waiting >= MOST_WAITING:
+                message = f"{MOST_WAITING} tournaments are waiting to be planned, which is the most; try again later"
+                raise CallError(grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_PLANS", message)
+            plan = await self._planner.plan(spec, MOST_GAMES)
         except SpecError as error:
             raise bad_spec(error) from error
-        tournament = await add_tournament(self._ledger, table, spec, plan, request_id=request_id or None)
-        if dict(tournament.entry.spec) != dict(table):
-            raise CallError(
-                grpc.StatusCode.ALREADY_EXISTS,
-                "REQUEST_ID_REUSED",
-                "the request id was used for another tournament",
-                [("request_id", "was used for another tournament")],
-            )
-        if tournament.id in self.hosted:
-            return self.hosted[tournament.id]
-        place = self._place(tournament.id)
-        place.move_in(tournament, self._url, text=None, programs=place.path)
-        hosted = self.hosted[tournament.id] = Hosted(tournament, self._ledger, Log(tournament.id), place)
-        self._start(hosted)
+        async with self._adding:
+            tournament = await add_tournament(self._ledger, table, spec, plan, request_id=request_id or None)
+            if dict(tournament.entry.spec) != dict(table):
+                raise CallError(
+                    grpc.StatusCode.ALREADY_EXISTS,
+                    "REQUEST_ID_REUSED",
+                    "the request id was used for another tournament",
+                    [("request_id", "was used for another tournament")],
+                )
+            if tournament.plan.hash == tournament.entry.plan_hash:  # else its rules have changed, and `find` says so
+                self._host(tournament)
+        hosted = await self.find(tournament.id)
+        if tournament.entry.state == RUNNING and tournament.id not in self._tasks:
+            self._start(hosted)
         return hosted
 
     async def pause(self, tournament: str) -> Hosted:
@@ -108,10 +122,11 @@ class Hall:
         task = self._tasks.get(tournament)
         if task is not None and hosted.running.state == PAUSED:
             await asyncio.wait([task])  # its last games are ending
-        state = await self._state(hosted)
-        if state != PAUSED:
+        entry = await self.entry(tournament)
+        if entry.state != PAUSED or tournament in self._tasks:  # somebody else may have resumed it meanwhile
+            state = hosted.running.state if tournament in self._tasks else entry.state
             raise _wrong_state("NOT_PAUSED", f"the tournament is {state}, not paused")
-        hosted.tournament = replace(hosted.tournament, entry=await self.entry(tournament))
+        hosted.tournament = replace(hosted.tournament, entry=entry)
         self._start(hosted)
         return hosted
 
@@ -134,22 +149,9 @@ class Hall:
     async def find(self, tournament: str) -> Hosted:
         """A tournament by its id. Raises CallError."""
         if tournament not in self.hosted:
-            try:
-                entry = await self._ledger.entry(tournament)
-                if entry is None:
-                    raise CallError(
-                        grpc.StatusCode.NOT_FOUND,
-                        "UNKNOWN_TOURNAMENT",
-                        f"there is no tournament {tournament!r}",
-                        [("tournament_id", "there is no such tournament")],
-                    )
-                known = await load(self._ledger, tournament)
-                place = self._place(tournament)
-                if not place.taken:  # it came into the ledger, and then the service ended
-                    place.move_in(known, self._url, text=None, programs=place.path)
-                self.hosted[tournament] = Hosted(known, self._ledger, Log(tournament), place)
-            except (LedgerError, FolderError, SpecError) as error:
-                raise CallError(grpc.StatusCode.FAILED_PRECONDITION, "UNREADABLE", str(error)) from error
+            async with self._adding:
+                if tournament not in self.hosted:
+                    await self._load(tournament)
         return self.hosted[tournament]
 
     async def entry(self, tournament: str) -> Entry:
@@ -204,6 +206,27 @@ class Hall:
             message = "this service starts no processes; let the bot dial in (remote), or ask its operator"
             raise SpecError([Problem(f"entrants[{number}].command", message) for number in commands])
 
+    async def _load(self, tournament: str) -> None:
+        try:
+            if await self._ledger.entry(tournament) is None:
+                raise CallError(
+                    grpc.StatusCode.NOT_FOUND,
+                    "UNKNOWN_TOURNAMENT",
+                    f"there is no tournament {echo(tournament)}",
+                    [("tournament_id", "there is no such tournament")],
+                )
+            self._host(await load(self._ledger, tournament, plan=self._planner.plan))
+        except (LedgerError, FolderError, SpecError) as error:
+            raise CallError(grpc.StatusCode.FAILED_PRECONDITION, "UNREADABLE", str(error)) from error
+
+    def _host(self, tournament: Tournament) -> None:
+        if tournament.id in self.hosted:
+            return
+        place = self._place(tournament.id)
+        if not place.taken:  # it is new, or the service ended just after it had come into the ledger
+            place.move_in(tournament, self._url, text=None, programs=place.path)
+        self.hosted[tournament.id] = Hosted(tournament, self._ledger, Log(tournament.id), place)
+
     def _place(self, tournament: str) -> Folder:
         return Folder(self._folder / tournament)
 
@@ -213,7 +236,11 @@ class Hall:
     def _start(self, hosted: Hosted) -> None:
         tournament = hosted.tournament.id
         task = self._tasks[tournament] = asyncio.create_task(self._run(hosted))
-        task.add_done_callback(lambda _: self._tasks.pop(tournament, None))
+        task.add_done_callback(lambda _: self._ended(tournament, task))
+
+    def _ended(self, tournament: str, task: asyncio.Task[None]) -> None:
+        if self._tasks.get(tournament) is task:
+            del self._tasks[tournament]
 
     async def _run(self, hosted: Hosted) -> None:
         try:

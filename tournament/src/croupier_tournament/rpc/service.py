@@ -11,11 +11,18 @@ import grpc
 from croupier.v1 import tournament_pb2 as pb
 from croupier.v1 import tournament_pb2_grpc
 from croupier_tournament.plan import GameKey
-from croupier_tournament.rpc.convert import match_message, standings_message, table_of, tournament_message
-from croupier_tournament.rpc.errors import CallError, Context, abort, bad_spec
+from croupier_tournament.rpc.convert import (
+    match_message,
+    standings_message,
+    table_of,
+    tournament_message,
+    unreadable_message,
+)
+from croupier_tournament.rpc.errors import CallError, Context, abort, bad_spec, echo
 from croupier_tournament.rpc.hall import Hall
 from croupier_tournament.run.events import Event
 from croupier_tournament.run.hosting import Hosted
+from croupier_tournament.run.ledger import Entry
 from croupier_tournament.spec import SpecError
 
 Q = TypeVar("Q")
@@ -77,7 +84,7 @@ class TournamentServicer(tournament_pb2_grpc.TournamentServiceServicer):
         """Tournaments, newest first."""
         size, before = _page_size(request.page_size), _page_token(request.page_token)
         entries = await self._hall.entries(size + 1, before)
-        shown = [await self._tournament(await self._hall.find(entry.id)) for entry in entries[:size]]
+        shown = [await self._listed(entry) for entry in entries[:size]]
         token = str(entries[size - 1].number) if len(entries) > size else ""
         return pb.ListTournamentsResponse(tournaments=shown, next_page_token=token)
 
@@ -114,7 +121,7 @@ class TournamentServicer(tournament_pb2_grpc.TournamentServiceServicer):
         tournament, seats = hosted.tournament, hosted.tournament.spec.seats
         for number, name in enumerate(request.entrants):
             if name not in tournament.names:
-                raise _out_of_range(f"entrants[{number}]", f"{name!r} is no entrant of this tournament")
+                raise _out_of_range(f"entrants[{number}]", f"{echo(name)} is no entrant of this tournament")
         wanted = {tournament.names.index(name) for name in request.entrants}
         numbers = (
             number
@@ -178,6 +185,12 @@ class TournamentServicer(tournament_pb2_grpc.TournamentServiceServicer):
     async def _tournament(self, hosted: Hosted) -> pb.Tournament:
         entry = await self._hall.entry(hosted.tournament.id)
         return tournament_message(hosted.tournament, entry, await self._hall.progress(hosted))
+
+    async def _listed(self, entry: Entry) -> pb.Tournament:
+        try:
+            return await self._tournament(await self._hall.find(entry.id))
+        except CallError as error:  # such as rules that are no longer those of the tournament
+            return unreadable_message(entry, str(error))
 
     async def _matches(self, hosted: Hosted, block: int) -> list[pb.Match]:
         keys = [GameKey(block, replay) for replay in range(hosted.tournament.spec.seats)]

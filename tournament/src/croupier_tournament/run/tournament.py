@@ -4,14 +4,14 @@ import hashlib
 import json
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from croupier.v1 import session_pb2 as pb
 from croupier_games.kernel import find_game
-from croupier_tournament.plan import GameKey, Plan, PlanError, PlanSpec, make_plan
+from croupier_tournament.plan import MOST_GAMES, GameKey, Plan, PlanError, PlanSpec, make_plan
 from croupier_tournament.run.ledger import RUNNING, Entry, Ledger, LedgerError
 from croupier_tournament.run.secret import commitment, deal_seed, new_secret
 from croupier_tournament.run.wire import clock_message, fault_message, options_message
@@ -96,8 +96,8 @@ class Tournament:
         return request
 
 
-def plan_of(spec: Spec) -> Plan:
-    """Plan what a spec describes.
+def plan_of(spec: Spec, most: int = MOST_GAMES) -> Plan:
+    """Plan what a spec describes; so many games at most.
 
     Raises:
         SpecError: it cannot be planned.
@@ -114,7 +114,8 @@ def plan_of(spec: Spec) -> Plan:
                 blocks=spec.blocks,
                 champion=spec.champion,
                 pair=spec.pair,
-            )
+            ),
+            most,
         )
     except PlanError as error:
         raise SpecError([Problem(error.field, error.message)]) from error
@@ -171,13 +172,19 @@ async def add_tournament(
     return Tournament(await ledger.add(entry, commitment(secret).hex()), spec, plan)
 
 
-async def load(ledger: Ledger, tournament_id: str, table: Mapping[str, Any] | None = None) -> Tournament:
+async def load(
+    ledger: Ledger,
+    tournament_id: str,
+    table: Mapping[str, Any] | None = None,
+    plan: Callable[[Spec], Awaitable[Plan]] | None = None,
+) -> Tournament:
     """Read a tournament from a ledger, and plan it again.
 
     Args:
         ledger: where it lives.
         tournament_id: its id.
         table: a spec to use instead of the ledger's: how it is run may have changed, not what is played.
+        plan: who plans, where that must not hold up others; raises SpecError as `plan_of` does.
 
     Raises:
         LedgerError: there is none, or the plan is not that of the ledger.
@@ -187,11 +194,11 @@ async def load(ledger: Ledger, tournament_id: str, table: Mapping[str, Any] | No
     if entry is None:
         raise LedgerError(f"the ledger has no tournament {tournament_id!r}")
     spec = spec_of(entry.spec if table is None else table)
-    plan = plan_of(spec)
-    if plan.hash != entry.plan_hash:
+    planned = plan_of(spec) if plan is None else await plan(spec)
+    if planned.hash != entry.plan_hash:
         raise LedgerError(
             f"the plan is no longer that of the tournament: its hash was {entry.plan_hash[:16]}..., "
-            f"now it is {plan.hash[:16]}...; restore the spec"
+            f"now it is {planned.hash[:16]}...; restore the spec"
             f" (only {', '.join(UNPLANNED)} may change), the version of the game's rules or that of the program"
         )
-    return Tournament(entry if table is None else replace(entry, title=spec.title, spec=table), spec, plan)
+    return Tournament(entry if table is None else replace(entry, title=spec.title, spec=table), spec, planned)

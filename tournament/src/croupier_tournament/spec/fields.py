@@ -6,6 +6,9 @@ from typing import Any
 
 from croupier_tournament.spec.problems import Problem
 
+MOST_REPEATED = 100
+"""Characters of a value that is wrong."""
+
 
 class Fields:
     """One table. Each field is asked for once; `close` notes those that nobody has asked for.
@@ -139,8 +142,14 @@ class Fields:
         complaint = good(value)
         if complaint is None:
             return value
-        self.wrong(name, f"{complaint}, not {value!r}")
+        self.wrong(name, f"{complaint}, not {shortened(value)}")
         return default
+
+
+def shortened(value: object) -> str:
+    """Return a value as a problem repeats it: not all of it where it is long."""
+    text = repr(value)
+    return text if len(text) <= MOST_REPEATED else f"{text[:MOST_REPEATED]}..."
 
 
 def _instead(value: object, choices: Sequence[str]) -> str:

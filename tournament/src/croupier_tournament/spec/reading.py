@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from croupier_games.kernel import OptionError, Seed, UnknownGame, find_game, games, option_texts
-from croupier_tournament.spec.fields import Fields
+from croupier_tournament.spec.fields import Fields, shortened
 from croupier_tournament.spec.model import (
     FORMATS,
     LENGTHS,
@@ -131,7 +131,7 @@ def _options(fields: Fields, game_name: str, seats: int) -> Mapping[str, str]:
     try:
         game = find_game(game_name)
     except UnknownGame:
-        fields.wrong("game", f"no game is called {game_name!r}; there are: {', '.join(games())}")
+        fields.wrong("game", f"no game is called {shortened(game_name)}; there are: {', '.join(games())}")
         return {}
     try:
         options = game.options(texts)
@@ -153,7 +153,7 @@ def _option_text(value: object) -> str:
 def _entrant(fields: Fields, limits: Limits) -> Entrant:
     name = fields.text("name", most=64)
     if name and not NAME.fullmatch(name):
-        fields.wrong("name", f"is 1 to 64 characters a-z 0-9 - _ . , not {name!r}")
+        fields.wrong("name", f"is 1 to 64 characters a-z 0-9 - _ . , not {shortened(name)}")
     kinds = [kind for kind in ("remote", "command", "house") if fields.has(kind)]
     if len(kinds) != 1:
         fields.wrong(kinds[1] if kinds else "name", f"an entrant has exactly one of {KINDS}")
@@ -222,7 +222,7 @@ def _running(fields: Fields) -> Running:
     for number, server in enumerate(servers):
         host, colon, port = server.rpartition(":")
         if not (host and colon and port.isdecimal() and 0 < int(port) < 65_536):
-            fields.wrong(f"servers[{number}]", f"is host:port, such as localhost:7700, not {server!r}")
+            fields.wrong(f"servers[{number}]", f"is host:port, such as localhost:7700, not {shortened(server)}")
     tls = fields.take("tls", lambda value: None if isinstance(value, bool | str) else "is true, false or a PEM file")
     running = Running(
         servers=servers,
@@ -256,6 +256,6 @@ def _contradictions(spec: Spec) -> list[Problem]:
     named = [("champion", spec.champion)] if spec.champion is not None else []
     named += [(f"pair[{number}]", name) for number, name in enumerate(spec.pair or ())]
     problems += [
-        Problem(field, f"is the name of an entrant, not {name!r}") for field, name in named if name not in seen
+        Problem(field, f"is the name of an entrant, not {shortened(name)}") for field, name in named if name not in seen
     ]
     return problems

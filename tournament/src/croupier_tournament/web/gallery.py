@@ -224,7 +224,11 @@ class OfService(Gallery):
             raise WebError(STATUS.get(error.code, 502), str(error)) from error
 
     async def all(self) -> list[Hosted]:
-        return [await self._hosted(entry.id) for entry in await self.hall.entries(MOST_LISTED, None)]
+        found = []
+        for entry in await self.hall.entries(MOST_LISTED, None):
+            with suppress(WebError):  # it cannot be read here: its game has other rules by now
+                found.append(await self._hosted(entry.id))
+        return found
 
     async def find(self, tournament: str) -> Hosted:
         return await self._hosted(tournament)
