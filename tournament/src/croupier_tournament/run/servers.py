@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import grpc
 
-from croupier import Backoff, RequestError, admin
+from croupier import Backoff, BadCertificate, RequestError, admin
 from croupier.organising import Organised, Organiser, StreamEnded, organise
 from croupier.processes import Kept, Program, croupier_command, listening, tail
 from croupier.v1 import session_pb2 as pb
@@ -218,7 +218,7 @@ class GameServer:
             failures += 1
             try:
                 await self._connect()
-            except (ServerAway, RequestError, ServerUnfit):
+            except (ServerAway, RequestError, ServerUnfit, BadCertificate):  # a file may be on its way of being renewed
                 continue
             self._set_here()
             return
