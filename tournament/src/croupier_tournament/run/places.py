@@ -34,6 +34,7 @@ class Places:
         servers: those that games are played on.
         changed: called whenever a game may have become playable.
         disqualified: entrants whose seats a house bot plays, and why.
+        failed: done, with the exception, when something could not be noted, or a process not be stopped.
     """
 
     def __init__(
@@ -43,6 +44,7 @@ class Places:
         self.changed: Callable[[], object] = lambda: None
         self.disqualified: dict[str, str] = {}
         self.crashes: dict[str, int] = {}
+        self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._tournament = tournament
         self._ledger = ledger
         self._audience = audience
@@ -50,7 +52,8 @@ class Places:
         self._store = store
         self._presence = Presence(asyncio.get_running_loop().time)
         self._stack = AsyncExitStack()
-        self._noting: set[asyncio.Task[None]] = set()
+        self._working: set[asyncio.Task[None]] = set()
+        self._marking = asyncio.Lock()
         self.entrants = Entrants(
             tournament.spec.entrants, logs=logs / "entrants", folder=programs, crashed=self._crashed
         )
@@ -64,13 +67,15 @@ class Places:
             raise
         return self
 
-    async def __aexit__(self, *_: object) -> None:
+    async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
         await self.close()
+        if kind is None and self.failed.done():
+            self.failed.result()
 
     async def close(self) -> None:
         """Stop all processes and let go of all servers."""
-        if self._noting:
-            await asyncio.wait(self._noting)
+        if self._working:
+            await asyncio.wait(self._working)
         await self.entrants.close()
         await self._stack.aclose()
 
@@ -183,7 +188,7 @@ class Places:
             return
         self.disqualified[name] = why
         self._presence.forget(name)
-        self._note(name)
+        self._background(self._note(name))
         self._background(self.entrants.give_up(name))
         self._audience.event(
             Event(
@@ -208,12 +213,14 @@ class Places:
         if crashes > kind.limits.restarts:
             self.disqualify(name, f"it has crashed {times(crashes)}; the last time it {how}")
             return False
-        self._note(name)
+        self._background(self._note(name))
         return True
 
-    def _note(self, name: str) -> None:
-        mark = Mark(self.crashes.get(name, 0), self.disqualified.get(name))
-        self._background(self._ledger.mark(self._tournament.id, name, mark))
+    async def _note(self, name: str) -> None:
+        """Note what is known against an entrant by now, after what was known before."""
+        async with self._marking:
+            mark = Mark(self.crashes.get(name, 0), self.disqualified.get(name))
+            await self._ledger.mark(self._tournament.id, name, mark)
 
     def _server_crashed(self, how: str) -> None:
         self._audience.event(Event("server", f"the server {how}; starting it again", {"state": "crashed", "how": how}))
@@ -226,9 +233,14 @@ class Places:
         self.changed()
 
     def _background(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.ensure_future(work)
-        self._noting.add(task)
-        task.add_done_callback(self._noting.discard)
+        task = asyncio.create_task(work)
+        self._working.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._working.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None and not self.failed.done():
+            self.failed.set_exception(error)
 
 
 def times(count: int) -> str:

@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from croupier_tournament.run.events import Audience, Event
 from croupier_tournament.run.folder import Folder
@@ -123,7 +124,7 @@ class Running:
                 self._playing(self.places) as play,
             ):
                 stopping = Stopping(tournament, ledger, play)
-                await self._until_over(play, stopping, beating)
+                await self._until_over(play, stopping, {beating, self.places.failed})
                 if self._wish == CANCELLED or stopping.counted is not None:
                     await play.drop_the_rest()
         finally:
@@ -152,16 +153,16 @@ class Running:
         finally:
             await play.close()
 
-    async def _until_over(self, play: Play, stopping: "Stopping", beating: "asyncio.Task[None]") -> None:
-        """Play until everything is played, the stopping rule is met, or somebody wants it to stop."""
-        tasks = {
+    async def _until_over(self, play: Play, stopping: Stopping, failing: "set[asyncio.Future[None]]") -> None:
+        """Play until everything is played, the stopping rule is met, something fails, or somebody wants it to stop."""
+        tasks: set[asyncio.Future[Any]] = {
             asyncio.create_task(play.go()),
             asyncio.create_task(stopping.met()),
             asyncio.create_task(self._stop.wait()),
         }
         showing = asyncio.create_task(self._show(play))
         try:
-            done, _ = await asyncio.wait({*tasks, beating}, return_when=asyncio.FIRST_COMPLETED)
+            done, _ = await asyncio.wait({*tasks, *failing}, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 task.result()
             if not self._wish:
