@@ -231,6 +231,7 @@ def test_blocks_and_order_are_sequences():
         (lambda: spec("full", entrants=64, seats=7), "deals", "the format balanced takes any number of blocks"),
         (lambda: spec(blocks=10**9), "blocks", "4,000,000,000 games; a plan has at most 5,000,000"),
         (lambda: spec("design", entrants=38), "format", "37 and 40 entrants"),
+        (lambda: spec("design", entrants=13, deals=10**6), "deals", "52,000,000 games; a plan has at most 5,000,000"),
         (lambda: spec("gauntlet", champion=None), "champion", "needs to know which entrant"),
         (lambda: spec("gauntlet", champion="nobody"), "champion", "'nobody' is no entrant"),
         (lambda: spec("head-to-head", pair=("bot00", "nobody")), "pair", "'nobody' is no entrant"),
