@@ -48,10 +48,6 @@ class Books:
         """How many games are final."""
         return self.final * self._plan.spec.seats
 
-    def is_final(self, block: int) -> bool:
-        """Whether a block is final."""
-        return bool(self._final[block])
-
     def attempt(self, block: int) -> int:
         """How often a block has been voided."""
         return self._attempts.get(block, 0)

@@ -42,14 +42,6 @@ class Entrants:
         self._backoff = backoff
         self._kept: dict[tuple[str, str], Kept] = {}
 
-    def pids(self) -> dict[str, list[int]]:
-        """The processes that are running, by entrant."""
-        found: dict[str, list[int]] = {}
-        for (name, _), kept in self._kept.items():
-            if kept.process is not None:
-                found.setdefault(name, []).append(kept.process.pid)
-        return found
-
     def start(self, target: str, *, several: bool, except_for: Sequence[str] = ()) -> None:
         """Start everybody on a server.
 

@@ -12,25 +12,10 @@ class Event:
     """Something happened. `kind` and `data` are for programs, the message is for people."""
 
     kind: str
-    """See `KINDS`."""
     message: str
     data: Mapping[str, Any] = field(default_factory=dict)
     report: Report | None = None
     """Of standings: what a table can be made from."""
-
-
-KINDS = {
-    "planned": "what will be played: tournament, plan hash, commitment of the secret",
-    "resumed": "the tournament goes on: games that were final, games that had begun",
-    "server": "a game server went away, came back, or was started again",
-    "entrant": "an entrant's process crashed, its bot is waited for, or it was disqualified",
-    "block": "a block is final: its games with placings and points, and the seed of its deal",
-    "void": "a block was voided and will be repeated",
-    "progress": "how far it is",
-    "standings": "the standings as they are",
-    "state": "it is running, pausing, paused, finished or cancelled",
-}
-"""The kinds of events, and what they tell."""
 
 
 @dataclass(frozen=True, slots=True)
