@@ -1035,7 +1035,7 @@ type Match struct {
 	Entrants []string `protobuf:"bytes,4,rep,name=entrants,proto3" json:"entrants,omitempty"`
 	// The session; empty until it is started.
 	SessionId string `protobuf:"bytes,5,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
-	// The server that hosts it: "host:port".
+	// The server that hosts it: "host:port"; "local" where the runner has started it.
 	Server string `protobuf:"bytes,6,opt,name=server,proto3" json:"server,omitempty"`
 	// The result: points, placings, and who forfeited; absent until final.
 	Result *Result `protobuf:"bytes,7,opt,name=result,proto3" json:"result,omitempty"`

@@ -38,7 +38,8 @@ const (
 //
 // Plans, runs and rates tournaments. For organisers; reading is for everyone.
 type TournamentServiceClient interface {
-	// Plans a tournament, commits to its secret and starts it. INVALID_ARGUMENT with the field named.
+	// Plans a tournament, commits to its secret and starts it. INVALID_ARGUMENT with the field named, also where the plan would have
+	// more than 200,000 games. RESOURCE_EXHAUSTED when too many wait to be planned.
 	CreateTournament(ctx context.Context, in *CreateTournamentRequest, opts ...grpc.CallOption) (*CreateTournamentResponse, error)
 	// One tournament. NOT_FOUND when there is none.
 	GetTournament(ctx context.Context, in *GetTournamentRequest, opts ...grpc.CallOption) (*GetTournamentResponse, error)
@@ -171,7 +172,8 @@ type TournamentService_WatchTournamentClient = grpc.ServerStreamingClient[WatchT
 //
 // Plans, runs and rates tournaments. For organisers; reading is for everyone.
 type TournamentServiceServer interface {
-	// Plans a tournament, commits to its secret and starts it. INVALID_ARGUMENT with the field named.
+	// Plans a tournament, commits to its secret and starts it. INVALID_ARGUMENT with the field named, also where the plan would have
+	// more than 200,000 games. RESOURCE_EXHAUSTED when too many wait to be planned.
 	CreateTournament(context.Context, *CreateTournamentRequest) (*CreateTournamentResponse, error)
 	// One tournament. NOT_FOUND when there is none.
 	GetTournament(context.Context, *GetTournamentRequest) (*GetTournamentResponse, error)

@@ -2362,7 +2362,7 @@ pub struct Match {
     /// The session; empty until it is started.
     #[prost(string, tag = "5")]
     pub session_id: ::prost::alloc::string::String,
-    /// The server that hosts it: "host:port".
+    /// The server that hosts it: "host:port"; "local" where the runner has started it.
     #[prost(string, tag = "6")]
     pub server: ::prost::alloc::string::String,
     /// The result: points, placings, and who forfeited; absent until final.
@@ -2693,7 +2693,8 @@ pub mod tournament_service_client {
             self.inner = self.inner.max_encoding_message_size(limit);
             self
         }
-        /// Plans a tournament, commits to its secret and starts it. INVALID_ARGUMENT with the field named.
+        /// Plans a tournament, commits to its secret and starts it. INVALID_ARGUMENT with the field named, also where the plan would have
+        /// more than 200,000 games. RESOURCE_EXHAUSTED when too many wait to be planned.
         pub async fn create_tournament(
             &mut self,
             request: impl tonic::IntoRequest<super::CreateTournamentRequest>,

@@ -535,7 +535,7 @@ class Match(_message.Message):
     session_id: _builtins.str
     """The session; empty until it is started."""
     server: _builtins.str
-    """The server that hosts it: "host:port"."""
+    """The server that hosts it: "host:port"; "local" where the runner has started it."""
     deal_seed: _builtins.bytes
     """The seed of its deal, 32 bytes; empty until its whole block is final."""
     @_builtins.property

@@ -87,7 +87,8 @@ class TournamentServiceServicer(object):
     """
 
     def CreateTournament(self, request, context):
-        """Plans a tournament, commits to its secret and starts it. INVALID_ARGUMENT with the field named.
+        """Plans a tournament, commits to its secret and starts it. INVALID_ARGUMENT with the field named, also where the plan would have
+        more than 200,000 games. RESOURCE_EXHAUSTED when too many wait to be planned.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -34,7 +34,9 @@ class TournamentServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> TournamentServiceAsyncStub: ...
     CreateTournament: _grpc.UnaryUnaryMultiCallable[_tournament_pb2.CreateTournamentRequest, _tournament_pb2.CreateTournamentResponse]
-    """Plans a tournament, commits to its secret and starts it. INVALID_ARGUMENT with the field named."""
+    """Plans a tournament, commits to its secret and starts it. INVALID_ARGUMENT with the field named, also where the plan would have
+    more than 200,000 games. RESOURCE_EXHAUSTED when too many wait to be planned.
+    """
     GetTournament: _grpc.UnaryUnaryMultiCallable[_tournament_pb2.GetTournamentRequest, _tournament_pb2.GetTournamentResponse]
     """One tournament. NOT_FOUND when there is none."""
     ListTournaments: _grpc.UnaryUnaryMultiCallable[_tournament_pb2.ListTournamentsRequest, _tournament_pb2.ListTournamentsResponse]
@@ -58,7 +60,9 @@ class TournamentServiceAsyncStub(TournamentServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateTournament: _aio.UnaryUnaryMultiCallable[_tournament_pb2.CreateTournamentRequest, _tournament_pb2.CreateTournamentResponse]  # type: ignore[assignment]
-    """Plans a tournament, commits to its secret and starts it. INVALID_ARGUMENT with the field named."""
+    """Plans a tournament, commits to its secret and starts it. INVALID_ARGUMENT with the field named, also where the plan would have
+    more than 200,000 games. RESOURCE_EXHAUSTED when too many wait to be planned.
+    """
     GetTournament: _aio.UnaryUnaryMultiCallable[_tournament_pb2.GetTournamentRequest, _tournament_pb2.GetTournamentResponse]  # type: ignore[assignment]
     """One tournament. NOT_FOUND when there is none."""
     ListTournaments: _aio.UnaryUnaryMultiCallable[_tournament_pb2.ListTournamentsRequest, _tournament_pb2.ListTournamentsResponse]  # type: ignore[assignment]
@@ -85,7 +89,9 @@ class TournamentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _tournament_pb2.CreateTournamentRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_tournament_pb2.CreateTournamentResponse, _abc.Awaitable[_tournament_pb2.CreateTournamentResponse]]:
-        """Plans a tournament, commits to its secret and starts it. INVALID_ARGUMENT with the field named."""
+        """Plans a tournament, commits to its secret and starts it. INVALID_ARGUMENT with the field named, also where the plan would have
+        more than 200,000 games. RESOURCE_EXHAUSTED when too many wait to be planned.
+        """
 
     @_abc_1.abstractmethod
     def GetTournament(

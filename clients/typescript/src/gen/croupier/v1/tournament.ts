@@ -248,7 +248,7 @@ export interface Match {
   entrants: string[];
   /** The session; empty until it is started. */
   sessionId: string;
-  /** The server that hosts it: "host:port". */
+  /** The server that hosts it: "host:port"; "local" where the runner has started it. */
   server: string;
   /** The result: points, placings, and who forfeited; absent until final. */
   result:
@@ -2833,7 +2833,10 @@ export const WatchTournamentResponse: MessageFns<WatchTournamentResponse> = {
 /** Plans, runs and rates tournaments. For organisers; reading is for everyone. */
 export type TournamentServiceService = typeof TournamentServiceService;
 export const TournamentServiceService = {
-  /** Plans a tournament, commits to its secret and starts it. INVALID_ARGUMENT with the field named. */
+  /**
+   * Plans a tournament, commits to its secret and starts it. INVALID_ARGUMENT with the field named, also where the plan would have
+   * more than 200,000 games. RESOURCE_EXHAUSTED when too many wait to be planned.
+   */
   createTournament: {
     path: "/croupier.v1.TournamentService/CreateTournament" as const,
     requestStream: false as const,
@@ -2940,7 +2943,10 @@ export const TournamentServiceService = {
 } as const;
 
 export interface TournamentServiceServer extends UntypedServiceImplementation {
-  /** Plans a tournament, commits to its secret and starts it. INVALID_ARGUMENT with the field named. */
+  /**
+   * Plans a tournament, commits to its secret and starts it. INVALID_ARGUMENT with the field named, also where the plan would have
+   * more than 200,000 games. RESOURCE_EXHAUSTED when too many wait to be planned.
+   */
   createTournament: handleUnaryCall<CreateTournamentRequest, CreateTournamentResponse>;
   /** One tournament. NOT_FOUND when there is none. */
   getTournament: handleUnaryCall<GetTournamentRequest, GetTournamentResponse>;
@@ -2961,7 +2967,10 @@ export interface TournamentServiceServer extends UntypedServiceImplementation {
 }
 
 export interface TournamentServiceClient extends Client {
-  /** Plans a tournament, commits to its secret and starts it. INVALID_ARGUMENT with the field named. */
+  /**
+   * Plans a tournament, commits to its secret and starts it. INVALID_ARGUMENT with the field named, also where the plan would have
+   * more than 200,000 games. RESOURCE_EXHAUSTED when too many wait to be planned.
+   */
   createTournament(
     request: CreateTournamentRequest,
     callback: (error: ServiceError | null, response: CreateTournamentResponse) => void,
