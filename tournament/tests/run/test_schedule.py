@@ -1,6 +1,10 @@
 """Games come in the order of the plan, and slow bots hold up nobody but themselves."""
 
-from croupier_tournament.plan import GameKey
+import random
+
+import pytest
+
+from croupier_tournament.plan import GameKey, PlanSpec, make_plan
 from croupier_tournament.run.schedule import Pace, Schedule, lane_of
 
 
@@ -86,6 +90,87 @@ def test_every_game_comes_once_however_long_the_plan_and_slow_its_bots():
             it.over(key)
     assert sorted(came) == order
     assert [key.block for key in came if key.block % 2] == list(range(1, 10_000, 2))
+
+
+def test_games_of_one_block_are_played_one_after_the_other():
+    it, _ = schedule([GameKey(0, 0), GameKey(0, 1)], TWO)
+    for replay in (0, 1):
+        assert (all_of(it), it.running) == ([GameKey(0, replay)], 1)
+        it.over(GameKey(0, replay))
+    assert it.exhausted
+
+
+def test_a_block_rests_until_another_game_is_over_unless_it_is_alone():
+    it, _ = schedule([GameKey(block, replay) for block in (0, 1) for replay in (0, 1)], TWO)
+    assert all_of(it) == [GameKey(0, 0), GameKey(1, 0)]
+    it.over(GameKey(0, 0))
+    assert (all_of(it), it.exhausted) == ([], False)
+    it.over(GameKey(1, 0))
+    assert all_of(it) == [GameKey(0, 1)]
+    it.over(GameKey(0, 1))
+    assert all_of(it) == [GameKey(1, 1)]
+
+
+def test_a_block_that_rests_does_not_wait_for_slower_games():
+    it, _ = schedule([GameKey(0, 0), GameKey(3, 0), GameKey(3, 1)], TWO)
+    assert all_of(it) == keys(0, 3)
+    it.grows_old(GameKey(0, 0), 60.0)
+    it.over(GameKey(3, 0))
+    assert all_of(it) == [GameKey(3, 1)]
+
+
+def test_a_block_that_was_voided_is_repeated_one_game_after_the_other():
+    it, _ = schedule([GameKey(0, 0), GameKey(0, 1), GameKey(0, 2)], TWO)
+    all_of(it)
+    it.over(GameKey(0, 0))
+    assert all_of(it) == [GameKey(0, 1)]
+    it.again([GameKey(0, 0), GameKey(0, 1)])
+    came = []
+    while begun := all_of(it):
+        assert len(begun) == 1
+        came += begun
+        it.over(begun[0])
+    assert sorted(came) == [GameKey(0, 0), GameKey(0, 1), GameKey(0, 2)]
+    assert it.exhausted
+
+
+def test_what_waits_for_a_game_that_never_comes_back_is_not_waited_for():
+    it, _ = schedule([GameKey(0, 0), GameKey(0, 1)], TWO)
+    assert (all_of(it), it.exhausted) == (keys(0), True)
+
+
+PLAN = make_plan(PlanSpec("balanced", tuple("abcde"), seats=4, deals=1, options_digest="", seed="1", blocks=200))
+
+
+@pytest.mark.parametrize("slots", [1, 2, 7])
+def test_few_games_at_once_come_just_as_planned(slots):
+    it = Schedule(iter(PLAN.order), lambda block: PLAN.blocks[block].table, Pace(5), seats=4, slots=slots)
+    came = all_of(it)
+    for oldest in range(len(PLAN)):
+        it.over(came[oldest])
+        came += all_of(it)
+    assert came == list(PLAN.order)
+
+
+@pytest.mark.parametrize("slots", [8, 64, 199])
+def test_as_many_games_run_at_once_as_there_are_slots_and_blocks_and_no_two_of_one_block(slots):
+    dice, looked = random.Random(1), []
+    table = lambda block: looked.append(block) or PLAN.blocks[block].table  # noqa: E731 -- counts
+    it = Schedule(iter(PLAN.order), table, Pace(5), seats=4, slots=slots)
+    left, running, came = dict.fromkeys(range(200), 4), [], []
+    while running or not it.exhausted:
+        begun = all_of(it)
+        came += begun
+        running += begun
+        assert len({key.block for key in running}) == len(running)
+        assert len(running) >= min(slots, len(left) - 1)
+        key = running.pop(dice.randrange(len(running)))
+        it.over(key)
+        left[key.block] -= 1
+        if not left[key.block]:
+            del left[key.block]
+    assert sorted(came) == sorted(PLAN.order)
+    assert len(looked) < 10 * len(PLAN)  # each game is looked at a few times, however many wait
 
 
 def test_the_plan_is_not_read_further_than_there_is_room():
