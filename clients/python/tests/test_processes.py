@@ -140,6 +140,22 @@ async def test_one_that_is_kept_starts_again_until_it_is_given_up(program):
     assert ends == ["ended with exit code 5"] * 3
 
 
+async def test_one_that_cannot_be_started_is_told_of_and_tried_again(program, tmp_path):
+    ends, codes, folder = [], [], tmp_path / "later"
+
+    def crashed(how):
+        ends.append(how)
+        codes.append(kept.code)
+        folder.mkdir(exist_ok=True)
+        return len(ends) < 2
+
+    kept = Kept(program("import sys; sys.exit(5)", folder=folder), crashed, AT_ONCE)
+    await until(lambda: len(ends) == 2)
+    await kept.close()
+    assert ends[0].startswith("cannot be started: [Errno 2]")
+    assert (ends[1], codes) == ("ended with exit code 5", [1, 5])
+
+
 async def test_one_that_crashes_again_and_again_waits_longer_and_longer(program):
     pauses, ends = [], []
 

@@ -162,6 +162,18 @@ async def test_a_page_that_ends_is_started_again_where_it_was_and_ends_with_the_
         await asked(telling.url)
 
 
+async def test_play_does_not_wait_for_a_page_that_cannot_be_started(tmp_path, monkeypatch):
+    async def nothing_left(*_):
+        raise OSError(24, "Too many open files")
+
+    monkeypatch.setattr(beside, "_start", nothing_left)
+    audience = Listening()
+    async with asyncio.timeout(beside.READY_S / 2):
+        async with page_beside(tmp_path, tmp_path / "page.log", Site(Address("127.0.0.1", 0)), audience):
+            await audience.told.wait()
+    assert "the page cannot be started ([Errno 24] Too many open files)" in audience.events[0].message
+
+
 async def test_a_page_that_cannot_be_is_said_to_be_before_the_first_game(tmp_path, monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         site = Site(Address("127.0.0.1", taken.getsockname()[1]))

@@ -112,12 +112,12 @@ class Kept:
 
     Args:
         program: what to run.
-        crashed: told how it has ended, each time that it has; says whether to start it again.
+        crashed: told how it has ended, or why it cannot be started, each time; says whether to start it again.
         backoff: how long to wait before that.
 
     Attributes:
         process: the one that is running; None: none is.
-        code: the exit code of the latest to end.
+        code: the exit code of the latest to end; 1 where it could not be started.
     """
 
     def __init__(self, program: Program, crashed: Callable[[str], bool], backoff: Backoff | None = None) -> None:
@@ -144,14 +144,23 @@ class Kept:
         quick_ends = 0
         while True:
             began = clock()
-            self.process = await start(self._program)
-            how = await self.process.end()
-            self.code = self.process.code or 0
-            self.process = None
+            how = await self._run()
             if not self._crashed(how):
                 return
             quick_ends = 0 if clock() - began > STEADY_S else quick_ends + 1
             await self._backoff.sleep(self._backoff.delay(quick_ends))
+
+    async def _run(self) -> str:
+        """Run it once. Returns how it has ended."""
+        try:
+            self.process = await start(self._program)
+        except OSError as error:
+            self.code = 1
+            return f"cannot be started: {error}"
+        how = await self.process.end()
+        self.code = self.process.code or 0
+        self.process = None
+        return how
 
 
 def croupier_command() -> list[str]:

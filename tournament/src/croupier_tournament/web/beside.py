@@ -104,22 +104,32 @@ async def _keep(
     """Run the page, and start it again when it ends; play goes on meanwhile."""
     failures = 0
     while True:
-        process = await _start(argv, log, listening)
-        assert process.stdin is not None
-        assert process.stdout is not None
-        telling.listened_to_by(process.stdin)
-        try:
-            await process.stdout.readline()  # it says where it is, or has ended
-            ready.set()
-            code = await process.wait()
-        except asyncio.CancelledError:
-            await _say_goodbye(process)
-            raise
+        how = await _run(argv, log, listening, telling, ready)
         failures += 1
-        telling.listened_to_by(None)
-        message = f"the page has ended with exit code {code}, and is started again; see {log}"
+        message = f"the page {how}, and is started again; see {log}"
         telling.event(Event("web", message, {"web": telling.url}))
         await BACKOFF.sleep(BACKOFF.delay(failures))
+
+
+async def _run(argv: Sequence[str], log: Path, listening: socket.socket, telling: Telling, ready: asyncio.Event) -> str:
+    """Run the page once. Returns how that has ended."""
+    try:
+        process = await _start(argv, log, listening)
+    except OSError as error:
+        ready.set()  # nobody is to wait for it
+        return f"cannot be started ({error})"
+    assert process.stdin is not None
+    assert process.stdout is not None
+    telling.listened_to_by(process.stdin)
+    try:
+        await process.stdout.readline()  # it says where it is, or has ended
+        ready.set()
+        code = await process.wait()
+    except asyncio.CancelledError:
+        await _say_goodbye(process)
+        raise
+    telling.listened_to_by(None)
+    return f"has ended with exit code {code}"
 
 
 async def _start(argv: Sequence[str], log: Path, listening: socket.socket) -> asyncio.subprocess.Process:
