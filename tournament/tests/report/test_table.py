@@ -17,6 +17,11 @@ def shown(report, width=80):
     return [line.rstrip() for line in lines]
 
 
+def heads(report, width):
+    """The names of the columns."""
+    return next(line for line in shown(report, width) if "rating" in line).split()
+
+
 def test_a_table_of_eighty_columns():
     assert "\n".join(shown(cup())).strip("\n") == NARROW.strip("\n")
 
@@ -30,6 +35,20 @@ def test_long_names_and_many_faults_fit(width):
     names = tuple(f"{letter}-very-long-name-for-a-bot-that-plays-quite-well-and-fair-too" for letter in "abcde")
     report = report_of(list(cup().results and ranked("0123 1234 2340 3401")), names)
     assert any("…" in line for line in shown(report, width)) or width == 200
+
+
+def test_without_a_fault_there_is_no_column_for_faults():
+    for width in (80, 120):
+        assert heads(report_of(ranked("0123 1230")), width)[-1] == "best"
+
+
+@pytest.mark.parametrize(
+    ("width", "left_out"),
+    [(68, set()), (67, {"place"}), (61, {"place"}), (60, {"place", "wins"}), (55, {"place", "wins"})],
+)
+def test_a_narrow_table_has_fewer_columns_and_all_their_digits(width, left_out):
+    assert set(heads(cup(), 80)) - set(heads(cup(), width)) == left_out
+    assert any(">99%" in line and "1633 ±27" in line for line in shown(cup(), width))
 
 
 def test_brackets_in_names_are_no_markup():

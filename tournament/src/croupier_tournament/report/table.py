@@ -1,7 +1,10 @@
 """The standings as a table on a terminal."""
 
+from collections.abc import Sequence
+
 from rich import box
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -10,6 +13,8 @@ from croupier_tournament.report.subject import Report
 
 WIDE = 104
 """Columns of a terminal from which on everything is shown."""
+
+COLUMNS = ("rank", "bot", "rating", "games", "points", "wins", "place", "best", "faults")
 
 LEGEND = (
     "rating: 1500 is the average, ± its 95% interval · rank: (those not excluded)",
@@ -27,36 +32,56 @@ class StandingsTable:
         """Yield the tables, one for each group that games connect, and what the columns mean."""
         tables = self._report.standings.tables
         wide = options.max_width >= WIDE
+        left_out = self._left_out(console, options, wide=wide)
         for number, table in enumerate(tables, 1):
             if len(tables) > 1:
                 yield Text(f"Table {number} of {len(tables)}: no game connects it with the others.", style="bold")
-            yield self._table(table, wide=wide)
+            yield self._table(table, left_out, wide=wide)
         yield self._legend(wide=wide) if tables else Text("No game is over yet.")
 
-    def _table(self, rows: tuple[Row, ...], *, wide: bool) -> Table:
+    def _left_out(self, console: Console, options: ConsoleOptions, *, wide: bool) -> tuple[str, ...]:
+        """The columns for which there is no use or no room."""
+        cells = [self._cells(row, wide=wide) for row in self._report.standings.rows]
+        left_out: tuple[str, ...] = () if any(str(cell["faults"]) for cell in cells) else ("faults",)
+        room = options.update(max_width=WIDE)
+        for name in () if wide else ("place", "wins"):
+            shown = (self._table(rows, left_out, wide=wide) for rows in self._report.standings.tables)
+            if all(Measurement.get(console, room, table).maximum <= options.max_width for table in shown):
+                break
+            left_out = (*left_out, name)
+        return left_out
+
+    def _table(self, rows: tuple[Row, ...], left_out: Sequence[str], *, wide: bool) -> Table:
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-        table.add_column("rank", no_wrap=True)
-        table.add_column("bot", overflow="ellipsis", no_wrap=True, max_width=28 if wide else 14)
-        for name in ("rating", "games", "points", "wins", "place", "best"):
-            table.add_column(name, justify="right", no_wrap=True)
-        table.add_column("faults", justify="left" if wide else "right")
+        columns = [name for name in COLUMNS if name not in left_out]
+        for name in columns:
+            left = name in ("rank", "bot") or (name == "faults" and wide)
+            widest = None if name != "bot" else 28 if wide else 14
+            table.add_column(
+                name,
+                justify="left" if left else "right",
+                no_wrap=name != "faults",
+                max_width=widest,
+                overflow="ellipsis",
+            )
         for row in rows:
-            table.add_row(*self._cells(row, wide=wide))
+            cells = self._cells(row, wide=wide)
+            table.add_row(*(cells[name] for name in columns))
         return table
 
-    def _cells(self, row: Row, *, wide: bool) -> list[RenderableType]:
+    def _cells(self, row: Row, *, wide: bool) -> dict[str, RenderableType]:
         points = "" if row.points_half_width is None or not wide else f" ±{row.points_half_width:.1f}"
-        return [
-            rank(row),
-            Text(self._name(row)),  # a Text: brackets in names are no markup
-            f"{row.rating:.0f}{margin(row)}",
-            f"{row.games} ({row.deals})" if wide else f"{row.games}",
-            f"{row.mean_points:.1f}{points}",
-            f"{row.win_share:.0%}",
-            f"{row.average_placing:.2f}",
-            percent(row.p_best),
-            Text(faults(row) if wide else f"{row.faults.total() or ''}", style="yellow"),
-        ]
+        return {
+            "rank": rank(row),
+            "bot": Text(self._name(row)),  # a Text: brackets in names are no markup
+            "rating": f"{row.rating:.0f}{margin(row)}",
+            "games": f"{row.games} ({row.deals})" if wide else f"{row.games}",
+            "points": f"{row.mean_points:.1f}{points}",
+            "wins": f"{row.win_share:.0%}",
+            "place": f"{row.average_placing:.2f}",
+            "best": percent(row.p_best),
+            "faults": Text(faults(row) if wide else f"{row.faults.total() or ''}", style="yellow"),
+        }
 
     def _legend(self, *, wide: bool) -> RenderableType:
         rows = self._report.standings.rows
