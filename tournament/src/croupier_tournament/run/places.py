@@ -206,7 +206,7 @@ class Places:
         self._audience.event(
             Event(
                 "entrant",
-                f"{name} {how} (crash {crashes} of {kind.limits.restarts} that it may have)",
+                f"{name} {how} (crash {crashes}; {kind.limits.restarts} are forgiven)",
                 {"entrant": name, "state": "crashed", "how": how, "crashes": crashes, "log": log},
             )
         )

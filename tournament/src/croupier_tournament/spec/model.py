@@ -31,7 +31,7 @@ class Limits:
     time_s: float | None = None
     """Time that a process may live, in seconds; then it is ended, which counts as a crash."""
     restarts: int = 10
-    """Crashes after which the entrant is disqualified."""
+    """Crashes that are forgiven; at the next one the entrant is disqualified."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,7 @@ files = 256              # open files
 file_size_mib = 64       # of each file that it writes, its log included
 # cpu_s = 3600           # processor time
 # time_s = 86400         # life of a process; its end counts as a crash
-restarts = 10            # crashes after which an entrant is disqualified
+restarts = 10            # crashes that are forgiven; at the next one an entrant is disqualified
 
 # When to stop before the plan is played. Not given: never.
 [stopping]
