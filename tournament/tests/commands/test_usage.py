@@ -123,10 +123,26 @@ def test_init_writes_a_spec_that_can_be_played_and_replaces_nothing_unasked(tmp_
     assert tournament(["init", str(path), "--force"]) == 0
 
 
+def test_init_suggests_commands_that_can_be_copied(tmp_path, capsys):
+    path = tmp_path / "my cup.toml"
+    assert tournament(["init", str(path)]) == 0
+    assert f"croupier tournament run '{path}'" in said(capsys)[0]
+    assert f"croupier tournament plan '{path}'" in path.read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "why"), [("nodir/x.toml", "there is no folder"), ("x.toml/y.toml", "Not a directory")]
+)
+def test_init_says_why_a_file_cannot_be_written(tmp_path, capsys, name, why):
+    (tmp_path / "x.toml").write_text("")
+    assert tournament(["init", str(tmp_path / name)]) == 1
+    assert f"croupier tournament: {tmp_path / name} cannot be written: {why}" in said(capsys)[1]
+
+
 def test_a_plan_for_people_and_for_programs(spec, capsys):
     assert tournament(["plan", str(spec), "--no-probe"]) == 0
     out, _ = said(capsys)
-    for words in ("12 on 4 deals", "ann (house:greedy)", "cat (remote)", "1 tables", "Balance"):
+    for words in ("12 on 4 deals", "ann (house:greedy)", "cat (remote)", "1 table ", "Balance"):
         assert words in out
     assert tournament(["plan", str(spec), "--no-probe", "--format", "json"]) == 0
     plan = json.loads(capsys.readouterr().out)

@@ -147,4 +147,30 @@ def test_a_head_to_head(pair, problem):
 
 def test_lines_are_found_in_spite_of_texts_of_several_lines():
     text = GOOD.replace('title = "Spring"', 'title = """\n[clock]\nseats = 1\n"""').replace("seats = 3", "seats = 99")
-    assert problems(text) == ["line 6: seats: is a whole number, 2 to 64, not 99"]
+    title, seats = problems(text)
+    assert title.startswith("line 1: title: is on one line, without control characters, not '[clock]\\n")
+    assert seats == "line 6: seats: is a whole number, 2 to 64, not 99"
+
+
+@pytest.mark.parametrize("title", ["\\u001b[31mred", "bell\\u0007", "two\\nlines", "\\u202eback", "\\u2028"])
+def test_a_text_that_cannot_be_shown_is_refused(title):
+    [problem] = problems(GOOD.replace('title = "Spring"', f'title = "{title}"'))
+    assert problem.startswith("line 1: title: is on one line, without control characters")
+    assert problem.isprintable()
+
+
+@pytest.mark.parametrize("title", ["Coupe n° 3", "春", "no\u00a0break"])
+def test_a_text_may_be_in_any_language(title):
+    assert read_spec(GOOD.replace('title = "Spring"', f'title = "{title}"')).title == title
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('["./bob", "--fast"]', '"./bob --fast"'),
+        ("blocks = 10", 'format = "head-to-head"\nblocks = 10\npair = "alice,bob"'),
+    ],
+)
+def test_a_list_that_is_wrong_is_told_once(old, new):
+    [problem] = problems(GOOD.replace(old, new))
+    assert "is a list of texts, such as" in problem

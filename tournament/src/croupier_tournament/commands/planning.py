@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+import shlex
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from rich.text import Text
 
 from croupier_games.kernel import UnknownGame, find_game
 from croupier_tournament.commands.guard import complain, guarded, read_file, say_json, stderr, stdout
-from croupier_tournament.main import EXIT_OK, EXIT_USAGE
+from croupier_tournament.main import EXIT_FAILED, EXIT_OK, EXIT_USAGE
 from croupier_tournament.plan import Balance, Plan, Spread, tenths
 from croupier_tournament.run.events import Event, Progress, duration
 from croupier_tournament.run.folder import Folder
@@ -37,11 +38,19 @@ def init(file: Path, game: str, *, force: bool) -> int:
     if file.exists() and not force:
         complain(f"{file} is there already; --force replaces it")
         return EXIT_USAGE
-    file.write_text(template(rules, str(file), PYTHON, seed=secrets.token_hex(4)), "utf-8")
+    quoted = shlex.quote(str(file))
+    try:
+        file.write_text(template(rules, quoted, PYTHON, seed=secrets.token_hex(4)), "utf-8")
+    except FileNotFoundError:
+        complain(f"{file} cannot be written: there is no folder {file.parent}")
+        return EXIT_FAILED
+    except OSError as error:
+        complain(f"{file} cannot be written: {error.strerror}")
+        return EXIT_FAILED
     stdout().print(
         f"wrote {file}; next:\n"
-        f"  croupier tournament plan {file}    what it would be\n"
-        f"  croupier tournament run {file}     play it",
+        f"  croupier tournament plan {quoted}    what it would be\n"
+        f"  croupier tournament run {quoted}     play it",
         markup=False,
     )
     return EXIT_OK
@@ -51,8 +60,9 @@ def init(file: Path, game: str, *, force: bool) -> int:
 def plan(file: Path, *, probe: bool, output: str) -> int:
     """Show what would be played."""
     spec, table, _ = read_file(file)
-    planned = plan_of(spec)
-    balances = tenths(planned)
+    with stderr().status("planning"):
+        planned = plan_of(spec)
+        balances = tenths(planned)
     rate = None
     if probe:
         with stderr().status(f"playing for {PROBE_S:.0f} s to see how fast it goes"):
@@ -121,7 +131,7 @@ def _print(spec: Spec, planned: Plan, balances: list[Balance], rate: float | Non
         text.append(f"  time      about {duration(len(planned) / rate)}, at {rate:.3g} games/s as in a short probe\n")
     elif probe:
         text.append("  time      not known: no game came to its end in the probe\n")
-    text.append(f"\n{len(tables):,} tables")
+    text.append(f"\n{len(tables):,} table{'s' * (len(tables) != 1)}")
     out.print(text)
     shown = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     shown.add_column("blocks", justify="right")

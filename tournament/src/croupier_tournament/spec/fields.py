@@ -1,5 +1,6 @@
 """Takes values out of a table of a TOML file, one field after the other, and notes whatever is wrong with them."""
 
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
@@ -38,12 +39,13 @@ class Fields:
         return name in self._table
 
     def text(self, name: str, default: str | None = None, *, most: int = 1000) -> str:
-        """A text of 1 to so many characters; required where there is no default."""
+        """A text of 1 to so many characters that can be shown; required where there is no default."""
 
         def good(value: Any) -> str | None:  # noqa: ANN401 -- anything can stand in a file
-            return (
-                None if isinstance(value, str) and 1 <= len(value) <= most else f"is a text of 1 to {most} characters"
-            )
+            if not (isinstance(value, str) and 1 <= len(value) <= most):
+                return f"is a text of 1 to {most} characters"
+            shown = all(char.isprintable() or unicodedata.category(char) == "Zs" for char in value)
+            return None if shown else "is on one line, without control characters"
 
         value = self._take(name, good, default)
         return value if isinstance(value, str) else ""

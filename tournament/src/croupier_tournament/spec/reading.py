@@ -115,7 +115,9 @@ def _length(fields: Fields, chosen: str, name: str) -> int | None:
 def _pair(fields: Fields) -> tuple[str, str] | None:
     if not fields.has("pair"):
         return None  # the plan says whether it can do without
-    pair = fields.texts("pair") or ()
+    pair = fields.texts("pair")
+    if pair is None:
+        return None
     if len(pair) != 2:
         fields.wrong("pair", "is the names of two entrants")
         return None
@@ -160,7 +162,7 @@ def _entrant(fields: Fields, limits: Limits) -> Entrant:
     kind: Remote | Command | House = Remote()
     if "command" in kinds:
         argv = fields.texts("command")
-        if not argv:
+        if argv == ():
             fields.wrong("command", "is a program and its arguments")
         token_env = fields.text("token_env", most=128) if fields.has("token_env") else None
         kind = Command(argv or (), _limits(fields.table("limits"), limits), token_env)
