@@ -79,6 +79,13 @@ def test_a_wrong_number_of_seats_is_the_fault_of_the_bots(hall, bots, names):
     assert error.value.field == "bots"
 
 
+def test_of_more_bots_than_there_are_seats_none_is_looked_for(hall, monkeypatch):
+    monkeypatch.setattr(hall.host, "_link_for", lambda *bot: pytest.fail(f"{bot} is looked for"))
+    with pytest.raises(BadRequest, match="not 280000") as error:
+        create(hall, "house:random " * 280_000)
+    assert error.value.field == "bots"
+
+
 def test_an_option_that_does_not_fit_is_named(hall, bots):
     with pytest.raises(BadRequest) as error:
         hall.session(first_leader=3)
@@ -99,7 +106,7 @@ async def test_a_request_for_more_seats_than_there_are_asks_the_store_nothing(ha
         raise AssertionError(names)
 
     monkeypatch.setattr(hall.store, "have_played", ask)
-    with pytest.raises(NotFound):
+    with pytest.raises(BadRequest):
         await hall.host.open(NewSession("trick-and-trade", tuple(f"bot-{number}" for number in range(10_000))))
 
 

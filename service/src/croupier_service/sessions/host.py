@@ -204,7 +204,7 @@ class Host:
                 RETRY_S,
             )
         game = self.game(new.game)
-        links = [self._link_for(game, bot, f"bots[{number}]") for number, bot in enumerate(new.bots)]
+        links = self._links_for(game, new.bots)
         options = game.options() if new.options is None else new.options
         try:
             table = Table(game, len(new.bots), options, new.seed or Seed(secrets.token_bytes(32)))
@@ -416,6 +416,12 @@ class Host:
                 bot.link.close(reason, come_back=True)
 
     # -- inside ----------------------------------------------------------------------------------------------------
+
+    def _links_for(self, game: Game[Any, Any, Any], bots: Sequence[str]) -> list[Link | BotAt]:
+        """One for each seat; none where there are too few or too many: the game says how many there must be."""
+        if len(bots) not in game.seat_range:
+            return []
+        return [self._link_for(game, bot, f"bots[{number}]") for number, bot in enumerate(bots)]
 
     def _link_for(self, game: Game[Any, Any, Any], bot: str, field_name: str) -> Link | BotAt:
         if bot.startswith(HOUSE):
