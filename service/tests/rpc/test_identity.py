@@ -624,6 +624,35 @@ async def test_no_other_reason_tells_a_spectator_who_lags_behind_that_a_session_
     assert await refusal(sam.GetRecord(record)) == ("PERMISSION_DENIED", "DEAL_MAY_RETURN", ["session_id"])
 
 
+async def test_lists_by_state_do_not_tell_a_spectator_who_lags_behind_that_a_session_is_over(server, monkeypatch):
+    """Neither by what is in them, nor by what is left out, nor by a token for more."""
+    monkeypatch.setattr("croupier_service.rpc.session.LOOK_AT", 2)
+    sam, olga = server.as_("sam").sessions, server.as_("olga").sessions
+    house = ("house:random", "house:random", "house:random")
+    seen, *lagging = [
+        await until_over(olga, pb.GetSessionRequest(session_id=(await create(server, *house, **delay)).session_id))
+        for delay in ({}, *[{"spectator_delay_ms": 60_000}] * 3)
+    ]
+    newest_first = [one.session_id for one in reversed(lagging)]
+
+    async def pages(**asked):
+        pages, token = [], ""
+        while token or not pages:
+            page = await sam.ListSessions(pb.ListSessionsRequest(page_token=token, **asked))
+            pages.append([one.session_id for one in page.sessions])
+            token = page.next_page_token
+        return pages
+
+    for size in (1, 2, 3):
+        running = await pages(state=pb.SESSION_STATE_RUNNING, page_size=size)
+        assert running == [newest_first[at : at + size] for at in range(0, 3, size)]
+        assert await pages(state=pb.SESSION_STATE_FINISHED, page_size=size) == [[seen.session_id]]
+        assert await pages(state=pb.SESSION_STATE_ABORTED, page_size=size) == [[]]
+    assert await pages(state=pb.SESSION_STATE_RUNNING) == [newest_first]
+    monkeypatch.setattr("croupier_service.rpc.session.MAX_LOOKS", 1)
+    assert await pages(state=pb.SESSION_STATE_FINISHED) == [[], [seen.session_id]]
+
+
 async def until_over(sessions, asked):
     while True:
         session = (await sessions.GetSession(asked)).session

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import grpc
@@ -25,6 +26,10 @@ from .organising import Organising
 from .paging import bad_token, page, page_size
 
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
+
+LOOK_AT = 500
+MAX_LOOKS = 20
+"""To fill one page for a spectator so many sessions are looked at, so many times."""
 
 
 class SessionServicer(session_pb2_grpc.SessionServiceServicer):
@@ -85,18 +90,14 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
                 raise BadRequest("OUT_OF_RANGE", f"is no SessionState: {request.state}", "state")
             size = page_size(request.page_size)
             query = Query(SessionState(request.state) if request.state else None, request.game, request.bot)
-            found = await self._host.page(query, request.page_token, size + 1)
-            if found is None:
-                raise bad_token()
+            if query.state is not None and CALLER.get().role is Role.SPECTATOR:
+                found, token = await self._page_as_shown(query, query.state, request.page_token, size)
+            else:
+                found, token = await self._page(query, request.page_token, size)
         except HostError as error:
             await abort(context, error)
         return pb.ListSessionsResponse(
-            sessions=[
-                session_to_wire(shown, self._wires)
-                for shown in map(self._shown, found[:size])
-                if query.state in (None, shown.state)
-            ],
-            next_page_token=found[size - 1].session_id if len(found) > size else "",
+            sessions=[session_to_wire(self._shown(one), self._wires) for one in found], next_page_token=token
         )
 
     async def AbortSession(self, request: pb.AbortSessionRequest, context: Context) -> pb.AbortSessionResponse:
@@ -130,6 +131,35 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
             await abort(context, error)
         finally:
             self._organising.discard(stream)
+
+    async def _page(self, query: Query, before: str, size: int) -> tuple[list[Summary], str]:
+        """Sessions from the one after ``before`` on, and the next page's token. Raises BadRequest."""
+        found = await self._host.page(query, before, size + 1)
+        if found is None:
+            raise bad_token()
+        return found[:size], found[size - 1].session_id if len(found) > size else ""
+
+    async def _page_as_shown(
+        self, query: Query, state: SessionState, before: str, size: int
+    ) -> tuple[list[Summary], str]:
+        """The same for spectators, to whom a session is in the state that they are shown; what it is in gives it away.
+
+        The page is shorter where few are found among many.
+        """
+        found = list[Summary]()
+        every = replace(query, state=None)
+        for _ in range(MAX_LOOKS):
+            looked_at, token = await self._page(every, before, LOOK_AT)
+            for one in looked_at:
+                if self._shown(one).state is not state:
+                    continue
+                if len(found) == size:
+                    return found, found[-1].session_id
+                found.append(one)
+            if not token:
+                return found, ""
+            before = token
+        return found, before
 
     def _shown(self, summary: Summary) -> Summary:
         """A session as the caller may know it: spectators lag behind, and know until then only how it began."""
