@@ -5,6 +5,7 @@ from test_redealt import everything_that_a_seat_is_told
 from twins import Twin, positions, redealt, wrong_actions
 
 from croupier_games.kernel import Seed
+from croupier_service.identity.roles import Role
 from croupier_service.logs import SessionLog
 from croupier_service.sessions import referee
 from croupier_service.wire.messages import GameWire
@@ -98,3 +99,9 @@ def test_a_card_beside_an_example_would_be_noticed(twins):
     for twin in (one, other):
         twin.metrics.meter("trick-and-trade").decided("chosen", 200.0, f"{twin.session.id} {twin.state.hands[1]}")
     assert one.measured() != other.measured()
+
+
+def test_a_deal_in_a_label_would_be_noticed(twins):
+    one, other = twins()
+    assert one.summary() == other.summary()
+    assert one.summary(Role.ORGANISER) != other.summary(Role.ORGANISER)

@@ -12,9 +12,12 @@ from streams import FakeStream
 
 from croupier_games.kernel import Seed, Table, games
 from croupier_games.kernel.playout import random_playout
+from croupier_service.identity.roles import Caller, Role
 from croupier_service.logs import SessionLog
 from croupier_service.metrics import Metrics
+from croupier_service.rpc.caller import CALLER
 from croupier_service.rpc.convert import session_to_wire
+from croupier_service.rpc.session import SessionServicer
 from croupier_service.rpc.spectator import SpectatorEncoder
 from croupier_service.sessions import history, host
 from croupier_service.sessions.feed import INTERVAL_MS
@@ -105,6 +108,7 @@ class Twin:
                     clock=ClockSettings(1_000, 5_000),
                     faults=FaultSettings(max_faults=1000, attempts=10),
                     seed=position.seed,
+                    labels={"dealt": repr(state)},
                 )
             )
             hall.settle()
@@ -151,9 +155,14 @@ class Twin:
         with self.logging():
             self.hall.advance(ms)
 
-    def summary(self):
-        """The session as everybody may see it."""
-        return session_to_wire(self.hall.summary(self.session), self.wires).SerializeToString(deterministic=True)
+    def summary(self, role=Role.BOT):
+        """The session as somebody of this role may see it."""
+        caller = CALLER.set(Caller(NAMES[0], role))
+        try:
+            shown = SessionServicer(self.hall.host, self.wires)._shown(self.hall.summary(self.session))
+        finally:
+            CALLER.reset(caller)
+        return session_to_wire(shown, self.wires).SerializeToString(deterministic=True)
 
     def measured(self):
         """The metrics that tell of games, with the examples that only OpenMetrics has."""

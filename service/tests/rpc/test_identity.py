@@ -319,6 +319,24 @@ async def test_who_plays_or_watches_never_reads_a_seed_that_was_given(server):
     ann.call.cancel()
 
 
+async def test_labels_are_among_organisers(server):
+    """A tournament's tell which sessions play the same deal."""
+    ann = bot(server, "ann")
+    await ann.hello()
+    session = await create(server, "ann", "house:random", "house:random", labels={"game": "b1/r0"})
+    asked = pb.GetSessionRequest(session_id=session.session_id)
+    for over in (False, True):
+        if over:
+            await ann.play()
+        for name, labels in {"ann": {}, "sam": {}, "olga": {"game": "b1/r0"}, "op": {"game": "b1/r0"}}.items():
+            sessions = server.as_(name).sessions
+            assert dict((await sessions.GetSession(asked)).session.labels) == labels
+            assert [dict(one.labels) for one in (await sessions.ListSessions(pb.ListSessionsRequest())).sessions] == [
+                labels
+            ]
+    ann.call.cancel()
+
+
 # Rotating, deleting, expiring: open streams end.
 
 

@@ -85,7 +85,7 @@ def end_to_wire(session_id: str, seq: int, result: Result | None, seed: bytes) -
 
 
 def session_to_wire(summary: Summary, wires: Mapping[str, GameWire]) -> session_pb2.Session:
-    """A session as everyone may know it."""
+    """A session as whoever sees its labels may know it."""
     known = summary.options is not None  # else its game is not installed any more, or takes other options
     message = session_pb2.Session(
         session_id=summary.session_id,

@@ -162,8 +162,12 @@ class SessionServicer(session_pb2_grpc.SessionServiceServicer):
         return found, before
 
     def _shown(self, summary: Summary) -> Summary:
-        """A session as the caller may know it: spectators lag behind, and know until then only how it began."""
-        return summary.at_its_start() if self._lags(summary) else summary
+        """A session as the caller may know it: spectators lag behind, and know until then only how it began.
+
+        Labels are among organisers: they may tell which sessions play one deal.
+        """
+        shown = summary.at_its_start() if self._lags(summary) else summary
+        return replace(shown, labels=()) if CALLER.get().role in (Role.BOT, Role.SPECTATOR) else shown
 
     def _lags(self, summary: Summary) -> bool:
         return CALLER.get().role is Role.SPECTATOR and summary.lags(self._host.wall_clock())
