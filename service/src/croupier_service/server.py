@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -105,9 +106,22 @@ class Server:
         """Where it listens, once started: ``host:port``."""
         self.metrics_address = ""
         self.journal_task: asyncio.Task[None] | None = None
-        self._token_task: asyncio.Task[None] | None = None
+        self._to_stop = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
+        async with AsyncExitStack() as stack:
+            await self._start(stack)
+            self._to_stop = stack.pop_all()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._to_stop.aclose()
+
+    async def _start(self, stack: AsyncExitStack) -> None:
+        """Start everything; what stops it goes onto the stack."""
+        stack.callback(self.host.close, "the server is stopping")
         host_name = self.settings.listen.rpartition(":")[0]
         resumed = await self.host.recover()
         if resumed:
@@ -115,41 +129,39 @@ class Server:
             self.watching.resume()
         self.host.lag.start()
         self.journal_task = asyncio.create_task(self.host.journal.run())
+        stack.push_async_callback(self._stop_journal, self.journal_task)
         if self.settings.ask_for_tokens:
-            self._token_task = asyncio.create_task(self._rpc.watch_tokens(TRUST_S))
+            stack.push_async_callback(self._stop_tokens, asyncio.create_task(self._rpc.watch_tokens(TRUST_S)))
         port = await self._rpc.start(self.settings.listen, self.settings.door)
+        stack.push_async_callback(self._stop_serving)
         self.address = f"{host_name}:{port}"
         if self.settings.metrics_listen is not None:
             app = make_wsgi_app(self.metrics.registry)
-            try:
-                self._web = ScrapeServer(self.settings.metrics_listen, app, _scrape_failed).__enter__()
-            except OSError:
-                await self._rpc.stop(grace_s=0)
-                raise
-            self.metrics_address = self._web.address
+            web = ScrapeServer(self.settings.metrics_listen, app, _scrape_failed).__enter__()
+            stack.push_async_callback(asyncio.to_thread, web.__exit__)
+            self.metrics_address = web.address
         if self.settings.ask_for_tokens and not await self.identities.page("", 1):
             log.warning(
                 "nobody has a token yet; make the first: croupier bot create NAME --role operator --store STORE"
             )
         log.info("listening", address=self.address, metrics=self.metrics_address, games=list(self.host.games))
-        return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def _stop_serving(self) -> None:
         self.host.close("the server is stopping")
         self.watching.close("the server is stopping")
         await self._rpc.stop(grace_s=1.0)
-        if self.journal_task is not None:
-            if not self.journal_task.done():  # otherwise the store has failed: what is left cannot be kept
+
+    async def _stop_tokens(self, task: asyncio.Task[None]) -> None:
+        task.cancel()
+        await asyncio.gather(task, self.identities.flush(), return_exceptions=True)
+
+    async def _stop_journal(self, task: asyncio.Task[None]) -> None:
+        try:
+            if not task.done():  # otherwise the store has failed: what is left cannot be kept
                 await self.host.journal.flush()
-            self.journal_task.cancel()
-            await asyncio.gather(self.journal_task, return_exceptions=True)
-        if self._token_task is not None:
-            self._token_task.cancel()
-            await asyncio.gather(self._token_task, self.identities.flush(), return_exceptions=True)
-        if self.metrics_address:
-            await asyncio.to_thread(self._web.__exit__)
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
 
     async def drain(self, grace_s: float, reason: str) -> int:
         """Take no new sessions and wait for the running ones, at most for the grace. Returns how many are left."""

@@ -1,6 +1,9 @@
 """A bot's link: what sessions say becomes frames, what frames bring becomes acts, and nothing wrong ends the stream."""
 
+from dataclasses import replace
+
 import pytest
+import structlog
 from hall import BANK, THINK
 from streams import PING, STALL, FakeStream, kinds, play_on
 from toy import GAME as HIGH_CARD
@@ -13,6 +16,7 @@ from croupier_games.trick_and_trade import Play
 from croupier_service.identity.limits import Limits
 from croupier_service.rpc.link import MAX_MESSAGES, REPORT_COST
 from croupier_service.sessions.events import SessionState
+from croupier_service.sessions.journal import Unreadable
 from croupier_service.sessions.outbox import MAX_WAITING_BYTES
 from croupier_service.sessions.settings import ClockSettings, FaultKind, FaultSettings
 
@@ -474,6 +478,40 @@ async def test_of_a_session_that_was_never_theirs_a_bot_learns_nothing(hall, str
         await curious.link.tell_missed_ends()
         (end,) = curious.told("session_end")
         assert end == play_pb2.SessionEnd(session_id=session.id, seat=seat, reason=play_pb2.END_REASON_ABORTED)
+
+
+async def test_an_end_that_cannot_be_found_out_any_more_is_told_as_an_abort_and_keeps_nothing_from_the_others(
+    hall, streams, monkeypatch
+):
+    sessions = [hall.session(), hall.session(game=HIGH_CARD, hand=1, bell_ms=1), hall.session(seed="other rules")]
+    sessions += [hall.session(seed=f"number {number}") for number in range(3)]
+    hall.advance(1_000)
+    told = play_on(streams)
+    damaged, store_fails = sessions[0].id, sessions[3].id
+    del hall.host.games[HIGH_CARD.name]
+    rules = hall.archived(sessions[2]).record
+    load = hall.store.load
+
+    async def some_load(session_id):
+        if session_id == damaged:
+            raise Unreadable("it is torn")
+        if session_id == store_fails:
+            raise OSError("the disk is gone")
+        archived = await load(session_id)
+        return replace(archived, record=replace(rules, rules_version=99)) if session_id == sessions[2].id else archived
+
+    monkeypatch.setattr(hall.store, "load", some_load)
+    again = FakeStream(hall, "bob", resume=[(session, 1, 0) for session in sessions])
+    with structlog.testing.capture_logs() as logs:
+        await again.link.tell_missed_ends()
+    ends = again.told("session_end")
+    assert [end.session_id for end in ends] == [session.id for session in sessions if session.id != store_fails]
+    assert [end.reason for end in ends[:3]] == [play_pb2.END_REASON_ABORTED] * 3
+    whole = {message.session_end.session_id: message.session_end for message in told[1]}
+    assert ends[3:] == [whole[session.id] for session in sessions[4:]]
+    assert [(entry["session"], entry["log_level"]) for entry in logs] == [
+        (damaged, "warning"), (sessions[2].id, "warning"), (store_fails, "error"),
+    ]  # fmt: skip
 
 
 def test_a_standing_decision_has_no_think_time(hall):

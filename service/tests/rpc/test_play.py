@@ -3,13 +3,16 @@
 import asyncio
 import hashlib
 
+import grpc
 import pytest
+import structlog
 from serving import RemoteBot, Serving, all_of, refusal, told_by
 
 from croupier.v1 import game_pb2, play_pb2
 from croupier.v1 import session_pb2 as pb
 from croupier_service.identity.limits import Limits
 from croupier_service.rpc.play import PlaySettings
+from croupier_service.rpc.server import TRANSPORT_LIMIT_BYTES
 from croupier_service.sessions.host import HostSettings
 
 
@@ -58,6 +61,23 @@ async def test_a_stream_that_does_not_begin_with_a_proper_hello_is_refused(serve
     bot = RemoteBot(server.channel, "ann")
     await bot.say(*messages)
     assert told_by(await bot.end()) == ("INVALID_ARGUMENT", reason, [field])
+
+
+async def test_a_first_frame_that_the_transport_does_not_read_is_nothing_unexpected(server, monkeypatch):
+    ended = asyncio.Event()
+    called = server.server.metrics.called
+
+    def note(*call):
+        called(*call)
+        ended.set()
+
+    monkeypatch.setattr(server.server.metrics, "called", note)
+    bot = RemoteBot(server.channel, "ann")
+    with structlog.testing.capture_logs() as logs:
+        await bot.say_bytes(bytes(TRANSPORT_LIMIT_BYTES + 1))
+        assert (await bot.end()).code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+        await ended.wait()
+    assert not [entry for entry in logs if entry["log_level"] in ("warning", "error")]
     assert server.host.bots == {}
 
 

@@ -207,7 +207,33 @@ async def test_a_port_that_is_taken_is_an_error_that_says_so(server):
             pass
 
 
+async def test_of_a_server_that_cannot_start_nothing_is_left_at_work(server):
+    before = asyncio.all_tasks()
+    settings = ServerSettings(listen=server.server.address, metrics_listen=None, ask_for_tokens=True)
+    second = Server(settings)
+    with pytest.raises(OSError, match="cannot listen"):
+        async with second:
+            pass
+    assert asyncio.all_tasks() <= before
+    assert second.host.lag._beat is None
+
+
 # Stopping.
+
+
+async def test_a_server_whose_last_results_cannot_be_kept_leaves_nothing_at_work_either():
+    async def fail():
+        raise OSError("the disk is full")
+
+    before = asyncio.all_tasks()
+    settings = ServerSettings(listen="127.0.0.1:0", metrics_listen="127.0.0.1:0", ask_for_tokens=True)
+    with pytest.raises(OSError, match="the disk is full"):
+        async with Server(settings) as server:
+            server.host.journal.flush = fail
+    assert asyncio.all_tasks() <= before
+    address, _, port = server.metrics_address.rpartition(":")
+    with pytest.raises(ConnectionRefusedError):
+        await asyncio.open_connection(address, int(port))
 
 
 async def test_when_the_store_fails_while_the_server_drains_it_stops_and_says_so(capsys):

@@ -9,14 +9,15 @@ from typing import Any
 import structlog
 
 from croupier.v1 import game_pb2, play_pb2
-from croupier_games.kernel import MalformedAction, replay
+from croupier_games.kernel import MalformedAction, RecordError, replay
 from croupier_service.sessions.bots import BotAt
+from croupier_service.sessions.errors import Conflict
 from croupier_service.sessions.history import events_seen
 from croupier_service.sessions.host import Host
 from croupier_service.sessions.outbox import MAX_WAITING_BYTES, Outbox
 from croupier_service.sessions.seats import ActReport, Decision, Outcome, SeatAt
 from croupier_service.sessions.session import Session
-from croupier_service.sessions.summary import seed_commitment
+from croupier_service.sessions.summary import Archived, seed_commitment
 from croupier_service.wire.codec import WireError
 from croupier_service.wire.messages import Decisions, GameWire, in_frame
 
@@ -159,18 +160,40 @@ class StreamLink:
         assert self.bot is not None
         missed = [known for known in self._known if known[0] not in self.bot.sessions]
         for session_id, seat in missed:
-            archived = await self._host.find_archived(session_id)
-            if archived is None or archived.bot_at(seat) != self.bot.name:
+            try:
+                archived = await self._host.find_archived(session_id)
+            except Conflict as error:
+                log.warning("how a session ended cannot be read any more", session=session_id, why=str(error))
+                archived = None
+            except Exception:  # whatever a store raises; the others of the list are to be told all the same
+                log.exception("a bot cannot be told how a session ended", session=session_id, bot=self.bot.name)
+                continue
+            ours = archived is not None and archived.bot_at(seat) == self.bot.name
+            end = self._missed_end(archived, seat) if archived is not None and ours else b""
+            if end:
+                self._put(end)
+            else:
                 unknown = play_pb2.SessionEnd(session_id=session_id, seat=seat, reason=play_pb2.END_REASON_ABORTED)
                 self._say(play_pb2.ServerMessage(session_end=unknown))
-                continue
-            summary = archived.summary
-            table = replay(archived.record, self._host.games[summary.game])
-            seed = table.seed.raw if summary.seed_commitment else b""
-            common = end_to_wire(session_id, summary.seq, summary.result, seed).SerializeToString()
-            view = None if summary.result is None else table.state.view(seat)
-            self._put(self._wires[summary.game].session_end(common, seat, view))
             await asyncio.sleep(0)  # a long list holds up nobody
+
+    def _missed_end(self, archived: Archived, seat: int) -> bytes:
+        """How a session ended, for a frame; nothing where its rules are not installed any more, or its game fails."""
+        summary = archived.summary
+        game = self._host.games.get(summary.game)
+        if game is None:
+            return b""
+        try:
+            table = replay(archived.record, game)
+            seed = table.seed.raw if summary.seed_commitment else b""
+            common = end_to_wire(summary.session_id, summary.seq, summary.result, seed).SerializeToString()
+            view = None if summary.result is None else table.state.view(seat)
+            return self._wires[summary.game].session_end(common, seat, view)
+        except RecordError as error:
+            log.warning("a session that is over cannot be replayed", session=summary.session_id, why=str(error))
+        except Exception:
+            log.exception("a session that is over cannot be shown", session=summary.session_id, game=summary.game)
+        return b""
 
     def welcome(self, welcome: play_pb2.Welcome) -> None:
         """Greet the bot."""

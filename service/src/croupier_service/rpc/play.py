@@ -75,7 +75,8 @@ class PlayServicer:
         try:
             hello = await self._hello(context)
         except HostError as error:
-            await abort(context, error)
+            await _refuse(context, error)
+            return
         link = StreamLink(
             self._host, self._wires, hello, self._settings.ping_interval_ms, self._settings.stall_timeout_ms
         )
@@ -93,7 +94,8 @@ class PlayServicer:
         try:
             link.bot = self._host.connect(hello.bot, link, games=hello.games, max_sessions=hello.max_sessions)
         except HostError as error:
-            await abort(context, error)
+            await _refuse(context, error)
+            return
         bot_log = log.bind(bot=hello.bot)
         bot_log.info(
             "bot connected", sdk=hello.sdk[:_NAME_LIMIT], language=hello.language[:_NAME_LIMIT], peer=context.peer()
@@ -202,6 +204,12 @@ class PlayServicer:
         while True:
             await asyncio.sleep(self._settings.ping_interval_ms / 1000)
             link.check_alive()
+
+
+async def _refuse(context: Context, error: HostError) -> None:
+    """End the call with this error, unless it has ended: the transport itself ends it at too large a message."""
+    with suppress(grpc.aio.InternalError):
+        await abort(context, error)
 
 
 class StreamObserver(Protocol):
