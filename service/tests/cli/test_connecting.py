@@ -1,5 +1,7 @@
 """What all commands that talk to a server do alike: whom they trust, and how they say what is wrong."""
 
+import json
+import re
 from pathlib import Path
 
 import grpc
@@ -7,7 +9,9 @@ import pytest
 
 from croupier.errors import RequestError
 from croupier.tls import Certificates
-from croupier_service.cli.connecting import Connection, explained
+from croupier.v1 import session_pb2
+from croupier_service.cli.connecting import Connection, Format, explained, say
+from croupier_service.cli.standing import tell
 
 FIELDS = {"bots": "--bots", "labels": "--label", "clock.think_time_ms": "--think-time", "options": "--option"}
 
@@ -63,6 +67,18 @@ def test_a_bad_field_is_named_by_its_option(field, option):
 def test_every_bad_field_has_a_line():
     error = RequestError(grpc.StatusCode.INVALID_ARGUMENT, "no", "BAD", (("bots", "are few"), ("seed", "is short")))
     assert explained(error, "x", FIELDS) == ["--bots: are few", "seed: is short"]
+
+
+def test_no_terminal_obeys_what_a_server_says(capsys):
+    red = "x\x1b[31mRED\x9b0m"
+    tell(session_pb2.Session(session_id="one", labels={"label": red}), Format.TEXT)
+    tell(session_pb2.Session(session_id="one", labels={"label": red}), Format.JSON)
+    say("session show", red)
+    text = capsys.readouterr()
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", text.out + text.err)
+    assert r"label=x\u001b[31mRED\u009b0m" in text.out
+    assert text.err == "croupier session show: x\\u001b[31mRED\\u009b0m\n"
+    assert json.loads(text.out.splitlines()[-1])["labels"] == {"label": red}
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,14 @@ def said(capsys):
     return " ".join(out.split()), " ".join(err.split())
 
 
+def test_no_terminal_obeys_a_title(spec, capsys):
+    spec.write_text(r'title = "x\u001b[31mRED"' + "\n" + SPEC)
+    assert tournament(["plan", str(spec), "--no-probe"]) == 0
+    out, _ = capsys.readouterr()
+    assert "\x1b" not in out
+    assert r"x\u001b[31mRED: trick-and-trade" in out
+
+
 def test_help_lists_the_commands_and_the_exit_codes(capsys):
     assert tournament(["--help"]) == 0
     out, _ = said(capsys)

@@ -6,7 +6,7 @@ import asyncio
 import json
 import re
 import sys
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -16,7 +16,8 @@ import grpc
 import typer
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 
 from croupier import admin
 from croupier.errors import CroupierError, RequestError
@@ -45,6 +46,7 @@ TlsCa = Annotated[
 ]
 
 DEFAULT_TARGET = "localhost:7700"
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class Format(StrEnum):
@@ -131,20 +133,33 @@ def _named(field: str, options: Mapping[str, str]) -> str:
     return option if path in options or not rest else f"{option} {rest}"
 
 
+def harmless(text: str) -> str:
+    """Text of whatever origin with its control characters spelled out: no terminal obeys it."""
+    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+class _Harmless(Console):
+    """Makes all text harmless that is printed."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(harmless(segment.text), segment.style)
+
+
 def say(command: str, *lines: str) -> None:
     """Tell people on stderr."""
     for line in lines:
-        typer.echo(f"croupier {command}: {line}", err=True)
+        typer.echo(harmless(f"croupier {command}: {line}"), err=True)
 
 
 def stdout() -> Console:
     """Where results go. Text that goes into a file or a pipe is not cut off at the width of any terminal."""
-    return Console(highlight=False, width=None if sys.stdout.isatty() else 200)
+    return _Harmless(highlight=False, width=None if sys.stdout.isatty() else 200)
 
 
 def json_line(data: object) -> None:
     """One object on a line of its own."""
-    typer.echo(json.dumps(data, ensure_ascii=False))
+    typer.echo(harmless(json.dumps(data, ensure_ascii=False)))
 
 
 def as_json(message: Message) -> object:

@@ -34,6 +34,7 @@ from .connecting import (
     Tls,
     TlsCa,
     Token,
+    harmless,
     json_line,
     run,
     say,
@@ -207,9 +208,9 @@ def _verify(
             if output is Format.JSON:
                 json_line({**asdict(verdict), "holds": passes, "error": _error(verdict, passes=passes)})
             elif not passes:
-                typer.echo(f"{verdict.where}: {_error(verdict, passes=passes)}")
+                _print("record verify", f"{verdict.where}: {_error(verdict, passes=passes)}")
             elif verbose:
-                typer.echo(f"{verdict.where}: holds")
+                _print("record verify", f"{verdict.where}: holds")
     if not holding + failing:
         say("record verify", "there is no record in these files")
         raise typer.Exit(EXIT_FAILED)
@@ -227,7 +228,7 @@ def _verify(
 
 
 def _print(_command: str, line: str) -> None:
-    typer.echo(line)
+    typer.echo(harmless(line))
 
 
 def _error(verdict: Verdict, *, passes: bool) -> str:
@@ -242,7 +243,7 @@ def _why(one: Exported) -> str:
 
 
 def _json_of(one: Exported) -> str:
-    return json.dumps(one.data, ensure_ascii=False, separators=(",", ":"))
+    return harmless(json.dumps(one.data, ensure_ascii=False, separators=(",", ":")))
 
 
 def _tell(entry: Entry, step: int | None) -> None:

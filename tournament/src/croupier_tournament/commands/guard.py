@@ -2,14 +2,16 @@
 
 import io
 import json
+import re
 import sys
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 
 from croupier import CroupierError
 from croupier_tournament.main import EXIT_FAILED, EXIT_USAGE
@@ -29,6 +31,7 @@ TROUBLES = (
     OSError,
 )
 """What ends a command with a message rather than a traceback."""
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def guarded(command: Callable[P, int]) -> Callable[P, int]:
@@ -55,9 +58,22 @@ def guarded(command: Callable[P, int]) -> Callable[P, int]:
     return call
 
 
+def harmless(text: str) -> str:
+    """Text of whatever origin with its control characters spelled out: no terminal obeys it."""
+    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+class _Harmless(Console):
+    """Makes all text harmless that is printed."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(harmless(segment.text), segment.style)
+
+
 def complain(message: str) -> None:
     """Say what is wrong."""
-    print(f"croupier tournament: {message}", file=sys.stderr)  # noqa: T201
+    print(harmless(f"croupier tournament: {message}"), file=sys.stderr)  # noqa: T201
 
 
 def wrong_address(option: str, text: str) -> str:
@@ -69,12 +85,12 @@ def wrong_address(option: str, text: str) -> str:
 
 def stdout(*, wrap: bool = False) -> Console:
     """Where results go. Lines are left as they are, unless they are to be wrapped."""
-    return Console(highlight=False, soft_wrap=not wrap)
+    return _Harmless(highlight=False, soft_wrap=not wrap)
 
 
 def stderr() -> Console:
     """Where progress and news go."""
-    return Console(stderr=True, highlight=False)
+    return _Harmless(stderr=True, highlight=False)
 
 
 def say_json(document: Any) -> None:  # noqa: ANN401 -- whatever is JSON
