@@ -77,7 +77,7 @@ export class Seats {
   }
 
   /** Begin anew on a new stream, with Hello. */
-  openStream(write: (frame: Uint8Array) => void): Outbox {
+  openStream(write: (frame: Uint8Array) => void): void {
     this.#outbox.close();
     this.#outbox = new Outbox(write);
     const { games, maxSessions, wantsEvents } = this.playing.bot;
@@ -97,7 +97,6 @@ export class Seats {
     };
     this.#outbox.add({ $case: "hello", value: hello });
     this.#outbox.flush();
-    return this.#outbox;
   }
 
   /**
