@@ -74,7 +74,8 @@ def imports(path: Path) -> Iterator[tuple[int, str]]:
 def lock_covers_the_manifests() -> str:
     """Each requirement that a pyproject.toml states is locked, at a version it allows, and no lock holds an address."""
     text = (ROOT / "requirements.lock").read_text("utf-8")
-    if "://" in text or "://" in (ROOT / "proto/generator.lock").read_text("utf-8"):
+    others = [ROOT / name for name in ("proto/generator.lock", "deploy/images/runtime.lock")]
+    if any("://" in lock for lock in (text, *(other.read_text("utf-8") for other in others))):
         return "a lock holds an address; packages are pinned by name, version and hash alone: run `make lock`"
     locked = dict(re.findall(r"^([a-z0-9-]+)==([^\s;]+)", text, flags=re.MULTILINE))
     findings = []

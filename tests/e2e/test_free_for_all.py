@@ -58,7 +58,6 @@ async def create(sessions):
 
 async def ended(sessions, session_id):
     """The session, once it is over."""
-    await asyncio.sleep(LIMIT_MS / 1000)
     given_up = time.monotonic() + PATIENCE
     while time.monotonic() < given_up:
         session = (await sessions.GetSession(session_pb2.GetSessionRequest(session_id=session_id))).session

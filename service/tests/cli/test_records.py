@@ -14,7 +14,6 @@ from croupier_service.cli.record import record as command
 RECORDS = Path(__file__).parents[3] / "tests/golden"
 TEXT = (RECORDS / "trick-and-trade/four-seats.txt").read_text("utf-8")
 FREE_FOR_ALL = (RECORDS / "trades/free-for-all.txt").read_text("utf-8")
-FIRST_INPUT = next(number for number, line in enumerate(TEXT.splitlines(), 1) if line.startswith("input"))
 
 
 @pytest.fixture
