@@ -48,7 +48,11 @@ Connection::Connection(Connections& all, std::string target, std::string token, 
 }
 
 void Connection::open() {
-  thread_ = std::jthread([this] { keep(); });
+  thread_ = std::jthread([this] {
+    keep();
+    seats_.reset();
+    done_ = true;
+  });
 }
 
 void Connection::cancel() {
@@ -177,6 +181,7 @@ Connections::~Connections() {
 }
 
 Connection& Connections::open(const std::string& target, const std::string& token, bool home) {
+  retired_.remove_if([](const auto& connection) { return connection->done(); });
   auto& connection = *open_.emplace_back(std::make_unique<Connection>(*this, target, token, home));
   connection.open();
   return connection;

@@ -3,6 +3,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <atomic>
 #include <list>
 #include <memory>
 #include <set>
@@ -33,6 +34,8 @@ class Connection {
   // Break the stream off.
   void cancel();
   void join();
+  // Its thread is at its very end, and its seats are given up.
+  [[nodiscard]] bool done() const { return done_; }
 
  private:
   void keep();
@@ -46,6 +49,7 @@ class Connection {
   grpc::ClientContext* call_ = nullptr;  // the stream of the day
   bool cancelled_ = false;
   unsigned frames_ = 0;  // read from the stream of the day
+  std::atomic<bool> done_ = false;
   std::jthread thread_;
 };
 
@@ -60,13 +64,15 @@ class Connections {
   Playing& playing;
   const Tls tls;
 
-  // Begin to keep a connection.
+  // Begin to keep a connection, and let go of those that have come to their end.
   Connection& open(const std::string& target, const std::string& token, bool home);
 
   // Go where a session is hosted. There is one connection to each server, for all the sessions it hosts.
   void follow(const v1::SessionStart& start);
   // Expect a session nowhere any more.
   void forget(const std::string& session_id);
+  // How many there are, those among them whose threads have not been joined yet.
+  [[nodiscard]] std::size_t size() const { return open_.size() + retired_.size(); }
   // Strike a connection from the list, whose thread is about to end.
   void retire(const Connection& connection);
 

@@ -299,9 +299,9 @@ void Seats::think(Seat& seat, const v1::Decision& message, Choice::Thought thoug
         }
         outbox = outbox_;
       }
-      self->done = true;
     }
     if (outbox) outbox->flush();
+    self->done = true;  // only now: whoever has the table joins this thread, and must not wait for the network
   };
   mine->thread = std::jthread(work);  // it finds its seat when this one lets go of the table
   thoughts_.push_back(mine);
