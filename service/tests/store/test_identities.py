@@ -116,6 +116,22 @@ async def test_what_was_kept_twice_because_the_connection_broke_is_no_conflict(a
     await database.close()
 
 
+async def test_what_was_removed_twice_because_the_connection_broke_was_there(address, monkeypatch):
+    database = await open_database(address)
+    store = SqlIdentities(database)
+    await store.add(ANN)
+    write = database.write
+
+    async def write_twice(work):
+        await write(work)
+        return await write(work)
+
+    monkeypatch.setattr(database, "write", write_twice)
+    assert await store.remove("ann")
+    assert not await store.remove("ann")
+    await database.close()
+
+
 async def test_identities_can_be_made_beside_a_server_that_is_at_work(address):
     server = await open_database(address)
     beside = await open_database(address, beside=True)

@@ -57,7 +57,14 @@ class SqlIdentities:
 
     async def remove(self, name: str) -> bool:
         change = delete(table).where(table.c.name == name)
-        return await self._database.write(lambda connection: connection.execute(change).rowcount > 0)
+        removed = False
+
+        def work(connection: Connection) -> bool:
+            nonlocal removed  # by this one, or before the connection broke
+            removed = connection.execute(change).rowcount > 0 or removed
+            return removed
+
+        return await self._database.write(work)
 
     async def by_token(self, token_hash: bytes) -> Identity | None:
         query = select(table).where(table.c.token_hash == token_hash.hex())
