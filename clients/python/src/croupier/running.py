@@ -7,7 +7,7 @@ import os
 import re
 import signal
 from collections.abc import Collection, Coroutine
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from croupier import eventloop
 from croupier.backoff import Backoff
@@ -158,13 +158,13 @@ def check_bot(bot: Bot) -> None:
     """
     if not isinstance(bot, Bot):
         raise TypeError(f"expected an instance of a subclass of croupier.Bot, got {bot!r}")
-    kind = type(bot).__name__
-    if isinstance(bot.games, str):
-        raise TypeError(f"{kind}.games must be a tuple of names, ({bot.games!r},), not {bot.games!r}")
-    if not isinstance(bot.games, Collection) or not all(isinstance(game, str) for game in bot.games):
-        raise TypeError(f"{kind}.games must be a tuple of names, not {bot.games!r}")
-    if not isinstance(bot.max_sessions, int) or not 0 <= bot.max_sessions < 2**32:
-        raise ValueError(f"{kind}.max_sessions must be a number of sessions, or 0: any, not {bot.max_sessions!r}")
+    kind, games, limit = type(bot).__name__, cast("object", bot.games), cast("object", bot.max_sessions)
+    if isinstance(games, str):
+        raise TypeError(f"{kind}.games must be a tuple of names, ({games!r},), not {games!r}")
+    if not isinstance(games, Collection) or not all(isinstance(game, str) for game in games):
+        raise TypeError(f"{kind}.games must be a tuple of names, not {games!r}")
+    if not isinstance(limit, int) or not 0 <= limit < 2**32:
+        raise ValueError(f"{kind}.max_sessions must be a number of sessions, or 0: any, not {limit!r}")
     for hook in ("on_start", "on_events", "on_rewind", "on_result", "on_end"):
         if inspect.iscoroutinefunction(getattr(bot, hook)):
             raise TypeError(f"{kind}.{hook} must be a plain function: only choose may be async")
