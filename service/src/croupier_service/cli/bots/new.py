@@ -11,12 +11,15 @@ from typing import Annotated
 
 import typer
 
+from croupier.running import kebab
 from croupier_service.cli.connecting import Format, FormatOption, json_line, run
 
 from .command import NAME
 
 TEMPLATES = Path(__file__).with_name("templates")
 SUFFIX = ".tmpl"
+CHECKOUT = Path(__file__).parents[5]
+"""Croupier's own folder, where this runs from a clone of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,37 +32,26 @@ class Language:
         source: the file with the bot.
         build, test: commands, one after the other.
         run: what starts the bot, once it is built.
-        published: how a manifest names the SDK where the registry has it; empty: it is in none.
-        local: how a manifest names the SDK in a folder.
-        local_build: what the build is then, if that makes a difference.
     """
 
     source: str
     build: tuple[str, ...]
     test: tuple[str, ...]
     run: str
-    published: str = ""
-    local: str = "@SDK@"
-    local_build: tuple[str, ...] = ()
 
 
-VENV = "python3 -m venv .venv"
 LANGUAGES = {
     "python": Language(
         "bot.py",
-        (VENV, ".venv/bin/pip install --editable .[test]"),
+        ("python3 -m venv .venv", ".venv/bin/pip install @SDK@ --editable .[test]"),
         (".venv/bin/pytest",),
         ".venv/bin/python bot.py",
-        published="croupier",
-        local_build=(VENV, ".venv/bin/pip install @SDK@ --editable .[test]"),
     ),
     "typescript": Language(
         "src/bot.ts",
-        ("npm install", "npm run build"),
+        ("npm --prefix @SDK@ ci", "npm --prefix @SDK@ run build", "npm install", "npm run build"),
         ("npm test",),
         "node dist/src/main.js",
-        published="^0.1.0",
-        local="file:@SDK@",
     ),
     "go": Language("main.go", ("go mod tidy", "go build -o bin/@NAME@ ."), ("go test ./...",), "bin/@NAME@"),
     "rust": Language(
@@ -67,25 +59,42 @@ LANGUAGES = {
         ("cargo build --release",),
         ("cargo test --release",),
         "target/release/@NAME@",
-        published='"0.1"',
-        local='{ path = "@SDK@" }',
     ),
     "java": Language(
         "src/main/java/@CLASS@.java",
-        ("mvn --quiet package",),
+        ("mvn --quiet --file @SDK@/pom.xml install -DskipTests", "mvn --quiet package"),
         ("mvn --quiet test",),
         "java -cp target/@NAME@-0.1.0.jar:target/libraries/* @CLASS@",
-        local_build=("mvn --quiet --file @SDK@/pom.xml install -DskipTests", "mvn --quiet package"),
     ),
     "cpp": Language(
         "main.cpp",
         ("cmake -B build", "cmake --build build"),
         ("ctest --test-dir build --output-on-failure",),
         "build/@NAME@",
-        published="find_package(croupier REQUIRED)",
-        local='add_subdirectory("@SDK@" croupier)',
     ),
 }
+
+TAKEN = frozenset(
+    [
+        "all",
+        "array",
+        "clean",
+        "croupier",
+        "false",
+        "help",
+        "main",
+        "math",
+        "none",
+        "object",
+        "ok",
+        "override",
+        "set",
+        "string",
+        "test",
+        "true",
+    ]
+)
+"""Names that a language, a build tool or the SDK has for something of its own."""
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="markdown")
 
@@ -107,7 +116,7 @@ def _new(
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="Take the SDK from this folder, such as clients/go, and not from the language's registry.",
+            help="The SDK's folder, clients/LANG. [default: that of the checkout from which this runs, if it does]",
             exists=True,
             file_okay=False,
             show_default=False,
@@ -120,7 +129,9 @@ def _new(
     It holds a bot that takes any legal action, a test, a manifest, a README and a Containerfile. Nothing that is there
     already is touched.
 
-    For example: croupier bot new ann --language go --sdk croupier/clients/go
+    The SDKs are in no registry yet: the project takes its own from a clone of Croupier.
+
+    For example: croupier bot new ann --language go
 
     With `--format json`: `files`, and `build`, `test` (lists of commands) and `run` (one, as a list of words).
 
@@ -134,21 +145,49 @@ def _new(
         raise typer.BadParameter(
             f"is letters a-z, digits and hyphens, a letter first, not {who!r}", param_hint="--name"
         )
-    if sdk is None and not kind.published:
+    if who in TAKEN:
         raise typer.BadParameter(
-            f"is needed for {language}: its SDK is in no registry; name the folder clients/{language} of Croupier",
+            f"{who!r} is taken by a language, a build tool or the SDK; such as {who}-bot will do", param_hint="--name"
+        )
+    if (called := kebab(class_of(who))) != who:
+        raise typer.BadParameter(
+            f"{who!r} becomes the class {class_of(who)}, which would play as {called!r}: take that name",
+            param_hint="--name",
+        )
+    sdk = sdk or CHECKOUT / "clients" / language
+    if not sdk.is_dir():
+        raise typer.BadParameter(
+            f"is needed: the SDKs are in no registry yet; name the folder clients/{language} of a clone of Croupier",
             param_hint="--sdk",
         )
-    if folder.exists() and any(folder.iterdir()):
-        raise typer.BadParameter(f"{folder} is not empty", param_hint="DIR")
-    made = Project(who, kind, None if sdk is None else sdk.resolve())
+    try:
+        if folder.exists() and any(folder.iterdir()):
+            raise typer.BadParameter(f"{folder} is not empty", param_hint="DIR")
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise typer.BadParameter(f"{folder} cannot be a folder: {error.strerror}", param_hint="DIR") from None
+    made = Project(who, kind, sdk.resolve())
     files = list(made.write(folder, language))
     if output is Format.JSON:
         json_line({"files": files, "build": made.build, "test": made.test, "run": shlex.split(made.run)})
         return
     typer.echo(f"{folder}: {', '.join(files)}\n\nNow:\n")
-    for line in (f"cd {shlex.quote(str(folder))}", *made.build, *made.test, f"croupier bot practice -- {made.run}"):
+    for line in (
+        f"cd {shlex.quote(str(folder))}",
+        *made.build,
+        *made.test,
+        f"croupier bot practice --name {who} -- {made.run}",
+    ):
         typer.echo(f"  {line}")
+
+
+def class_of(name: str) -> str:
+    """A bot's name as that of a class.
+
+    >>> class_of("deep-thought")
+    'DeepThought'
+    """
+    return "".join(word.capitalize() for word in name.split("-"))
 
 
 class Project:
@@ -159,20 +198,14 @@ class Project:
         run: what starts the bot.
     """
 
-    def __init__(self, name: str, language: Language, sdk: Path | None) -> None:
-        """``sdk``: its folder; None: the registry has it."""
-        self._language = language
-        self._known = {
-            "NAME": name,
-            "CLASS": "".join(word.capitalize() for word in name.split("-")),
-            "SDK": "" if sdk is None else str(sdk),
-        }
-        build = language.build if sdk is None else language.local_build or language.build
-        self.build = [self._fill(command) for command in build]
+    def __init__(self, name: str, language: Language, sdk: Path) -> None:
+        """``sdk``: its folder."""
+        self._known = {"NAME": name, "CLASS": class_of(name), "SDK": shlex.quote(str(sdk))}
+        self.build = [self._fill(command) for command in language.build]
         self.test = [self._fill(command) for command in language.test]
         self.run = self._fill(language.run)
         self._known |= {
-            "SDK": language.published if sdk is None else self._fill(language.local),
+            "SDK": str(sdk),
             "BUILD": "\n".join(self.build),
             "TEST": "\n".join(self.test),
             "RUN": self.run,
