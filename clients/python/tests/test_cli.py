@@ -52,7 +52,7 @@ def test_help_lists_what_is_installed_and_says_how_to_get_more(argv, capsys):
     assert cli.main(argv) == 0
     out = capsys.readouterr().out
     assert "  serve        Host games for bots.\n" in out
-    assert "pip install croupier-service" in out
+    assert "`pip install ./service`, in a clone of Croupier, brings the server" in out
 
 
 def test_a_command_that_cannot_be_loaded_does_not_hide_the_others(capsys):

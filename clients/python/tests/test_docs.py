@@ -2,6 +2,8 @@
 
 import asyncio
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -35,6 +37,23 @@ async def test_each_bot_on_the_page_plays(page, server, play, monkeypatch):
     for name, function in names.items():
         if name.startswith("test_"):
             function()
+
+
+def test_the_tutorials_game_says_in_a_line_why_there_is_none():
+    page = (ROOT / "docs/tutorial/first-bot.md").read_text("utf-8")
+    [program] = [
+        text for text in re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL) if "CreateSession" in text
+    ]
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", program, "frist"],
+        env={"CROUPIER_TARGET": "localhost:1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("UNAVAILABLE: ")
+    assert len(done.stderr.splitlines()) == 1
 
 
 def test_the_first_bot_is_six_lines():

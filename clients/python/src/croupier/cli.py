@@ -21,7 +21,7 @@ USAGE = """usage: {program} COMMAND ...
 `{program} COMMAND --help` tells more about one of them{footer}
 """
 FOOTER = """, `croupier --version` which version this is.
-More commands come with more packages: `pip install croupier-service` brings the server."""
+More commands come with more packages: `pip install ./service`, in a clone of Croupier, brings the server."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
