@@ -153,7 +153,7 @@ func Play(ctx context.Context, bot Bot, config Config) error {
 var (
 	validName = regexp.MustCompile(`^[a-z0-9._-]{1,64}$`)
 	// host:port, with [::1]:7700 for IPv6, and what else gRPC takes: dns:///host:port, unix:/path.
-	validTarget = regexp.MustCompile(`^(?:(?:dns:(?://[^/\s]*/)?)?(?:[^\s:/\[\]]+|\[[^\s/\[\]]+\]):([0-9]{1,5})|unix:\S+)$`)
+	validTarget = regexp.MustCompile(`^(?:(?:dns:(?://[^/\s]*/)?)?(?:[^\s:/\[\]]+|\[[^\s/\[\]]+\]):([0-9]{1,5})|unix:.+)$`)
 	validToken  = regexp.MustCompile(`^[ -~]*$`)
 	errAllOver  = errors.New("all sessions are over")
 )

@@ -201,7 +201,7 @@ func TestTargetsAndTokensAreCheckedBeforeConnecting(t *testing.T) {
 func TestWhateverGRPCTakesForAnAddressIsOne(t *testing.T) {
 	done, cancel := context.WithCancel(context.Background())
 	cancel()
-	for _, target := range []string{"cards.example.org.:65535", "[::1]:7700", "[fe80::1%eth0]:7700", "dns:///a:1", "unix:/a"} {
+	for _, target := range []string{"cards.example.org.:65535", "[::1]:7700", "[fe80::1%eth0]:7700", "dns:///a:1", "unix:/a b"} {
 		err := Play(done, Bot{Choose: first}, Config{Name: "first", Target: target, Token: " secret\n"})
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%q: %v", target, err)

@@ -134,7 +134,8 @@ async def test_targets_are_checked_before_connecting(target):
 
 
 @pytest.mark.parametrize(
-    "target", ["localhost:1", "cards.example.org.:65535", "[::1]:7700", "[fe80::1%eth0]:7700", "dns:///a:1", "unix:/a"]
+    "target",
+    ["localhost:1", "cards.example.org.:65535", "[::1]:7700", "[fe80::1%eth0]:7700", "dns:///a:1", "unix:/a b"],
 )
 def test_whatever_grpc_takes_for_an_address_is_one(target):
     check_settings(target, None, None, "log")

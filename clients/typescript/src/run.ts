@@ -12,7 +12,7 @@ import { credentials, fromEnvironment, type Tls } from "./tls.js";
 const DEFAULT_TARGET = "localhost:7700";
 
 /** host:port, with [::1]:7700 for IPv6, and what else gRPC takes: dns:///host:port, unix:/path. */
-const TARGET = /^(?:(?:dns:(?:\/\/[^/\s]*\/)?)?(?:[^\s:/[\]]+|\[[^\s/[\]]+\]):(?<port>\d{1,5})|unix:\S+)$/;
+const TARGET = /^(?:(?:dns:(?:\/\/[^/\s]*\/)?)?(?:[^\s:/[\]]+|\[[^\s/[\]]+\]):(?<port>\d{1,5})|unix:.+)$/;
 
 /** Where and how to play. What is left out is taken from the environment or has a default. */
 export interface Options {

@@ -423,7 +423,7 @@ test("targets are checked before connecting", async (t) => {
 
 test("whatever gRPC takes for an address is one", async () => {
   const signal = AbortSignal.abort();
-  for (const target of ["cards.example.org.:65535", "[::1]:7700", "[fe80::1%eth0]:7700", "dns:///a:1", "unix:/a"]) {
+  for (const target of ["cards.example.org.:65535", "[::1]:7700", "[fe80::1%eth0]:7700", "dns:///a:1", "unix:/a b"]) {
     await play(new Recorder(), { target, signal, token: " secret\n" });
   }
 });

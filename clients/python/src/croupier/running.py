@@ -20,7 +20,7 @@ from croupier.tls import TLS, chosen, credentials
 from croupier.v1 import play_pb2
 
 DEFAULT_TARGET = "localhost:7700"
-TARGET = re.compile(r"(?:dns:(?://[^/\s]*/)?)?(?:[^\s:/\[\]]+|\[[^\s/\[\]]+\]):(?P<port>\d{1,5})|unix:\S+")
+TARGET = re.compile(r"(?:dns:(?://[^/\s]*/)?)?(?:[^\s:/\[\]]+|\[[^\s/\[\]]+\]):(?P<port>\d{1,5})|unix:.+")
 """host:port, with [::1]:7700 for IPv6, and what else gRPC takes: dns:///host:port, unix:/path."""
 BACKOFF = Backoff()
 
