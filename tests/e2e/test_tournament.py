@@ -23,15 +23,15 @@ pytestmark = pytest.mark.timeout(300)
 
 BOTS = {
     "crash": "os._exit(7)",
-    "stall": "time.sleep(3600)",
+    "stall": "await asyncio.sleep(3600)",  # and so it stays connected: one that is gone has a grace in each replay
     "cheat": "return trick_and_trade.Action(take_trade=99)",
 }
 BOT = """\
-import os, time
+import asyncio, os
 import croupier
 from croupier import trick_and_trade
 class Bad(croupier.Bot):
-    def choose(self, decision):
+    async def choose(self, decision):
         {deed}
 croupier.run(Bad())
 """
@@ -235,7 +235,11 @@ BAD = pb.CommandEntrant(argv=["rm"])
         ({"format": 99}, "spec.format", "is one of full, design"),
         ({"format": pb.FORMAT_GAUNTLET}, "spec.champion", "is missing"),
         ({"stopping": {"alpha": 2}}, "spec.stopping.alpha", "is a number"),
-        ({"clock": {"think_time_ms": 100_000_000}}, "spec.clock.think_time_ms", "is a number, 0 to 86,400"),
+        (
+            {"clock": {"think_time_ms": 100_000_000}},
+            "spec.clock.think_time_ms",
+            "is 0 to 86,400,000 milliseconds, not 100,000,000",
+        ),
         ({"faults": {"policy": 9}}, "spec.faults.policy", "is one of substitute, forfeit"),
         ({"options": {"trades": {}}}, "spec.options", "holds trades, but the game is trick-and-trade"),
         (

@@ -7,6 +7,7 @@ import tomllib
 
 import pytest
 
+from croupier_tournament.commands import guard
 from croupier_tournament.main import tournament
 from croupier_tournament.run.folder import Folder
 from croupier_tournament.run.hosting import Hosted
@@ -72,10 +73,17 @@ def said(capsys):
 
 def test_no_terminal_obeys_a_title(spec, capsys):
     spec.write_text(r'title = "x\u001b[31mRED"' + "\n" + SPEC)
-    assert tournament(["plan", str(spec), "--no-probe"]) == 0
-    out, _ = capsys.readouterr()
-    assert "\x1b" not in out
-    assert r"x\u001b[31mRED: trick-and-trade" in out
+    assert tournament(["plan", str(spec), "--no-probe"]) == 2
+    out, err = capsys.readouterr()
+    assert "\x1b" not in out + err
+    assert "title" in err
+
+
+def test_no_terminal_obeys_what_is_printed(capsys):
+    guard.stdout().print("x\x1b[31mRED", markup=False)
+    guard.complain("x\x1b[31mRED")
+    out, err = capsys.readouterr()
+    assert (out, err) == ("x\\u001b[31mRED\n", "croupier tournament: x\\u001b[31mRED\n")
 
 
 def test_help_lists_the_commands_and_the_exit_codes(capsys):

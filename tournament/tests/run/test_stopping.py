@@ -4,6 +4,7 @@ import asyncio
 import random
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from croupier_tournament.run import standing
@@ -149,7 +150,9 @@ async def test_a_league_is_looked_at_when_its_deals_have_doubled(ledger, begin, 
 
     async def compute(_tournament, _ledger, before):
         looks.append(before)
-        return SimpleNamespace(ratings=SimpleNamespace(theta=[0.0], half_width=lambda _: 1.0))
+        return SimpleNamespace(
+            ratings=SimpleNamespace(theta=[0.0], half_width=lambda _: 1.0, prior_driven=np.array([False]))
+        )
 
     monkeypatch.setattr("croupier_tournament.run.stopping.compute", compute)
     for books.first in (30, 59, 60, 61, 130):

@@ -28,7 +28,7 @@ log = structlog.get_logger("croupier.tournaments")
 STOP_S = 30.0
 """How long runs may take to stop when the service does."""
 MOST_GAMES = 200_000
-"""In a plan that is asked for here; it takes seconds, where one of the longest takes minutes."""
+"""In a plan that is asked for here; it takes up to a minute, where one of the longest takes many."""
 MOST_WAITING = 8
 """Plans that wait for their turn."""
 
