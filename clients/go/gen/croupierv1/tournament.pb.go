@@ -274,7 +274,7 @@ type CommandEntrant struct {
 	FileSizeLimitMib *uint32 `protobuf:"varint,5,opt,name=file_size_limit_mib,json=fileSizeLimitMib,proto3,oneof" json:"file_size_limit_mib,omitempty"`
 	// How long a process may live, in seconds; then it is ended, which counts as a crash. 0: for ever.
 	TimeLimitS uint32 `protobuf:"varint,6,opt,name=time_limit_s,json=timeLimitS,proto3" json:"time_limit_s,omitempty"`
-	// Crashes after which the entrant is disqualified; absent: the runner's default.
+	// Crashes that are forgiven: at the next one the entrant is disqualified; absent: the runner's default.
 	Restarts      *uint32 `protobuf:"varint,7,opt,name=restarts,proto3,oneof" json:"restarts,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

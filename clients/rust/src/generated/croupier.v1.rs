@@ -2169,7 +2169,7 @@ pub struct CommandEntrant {
     /// How long a process may live, in seconds; then it is ended, which counts as a crash. 0: for ever.
     #[prost(uint32, tag = "6")]
     pub time_limit_s: u32,
-    /// Crashes after which the entrant is disqualified; absent: the runner's default.
+    /// Crashes that are forgiven: at the next one the entrant is disqualified; absent: the runner's default.
     #[prost(uint32, optional, tag = "7")]
     pub restarts: ::core::option::Option<u32>,
 }

@@ -107,10 +107,11 @@ async def _renew(config: uvicorn.Config, tls: Tls) -> None:
             log.info("certificate renewed", cert=tls.cert)
 
 
-def _stamp(tls: Tls) -> list[tuple[int, int]]:
-    """Changes when a file does; empty while one is missing."""
+def _stamp(tls: Tls) -> list[tuple[int, int, int]]:
+    """Changes when a file does, or who may read it; empty while one is missing."""
     try:
-        return [(found.st_ino, found.st_mtime_ns) for found in (Path(tls.cert).stat(), Path(tls.key).stat())]
+        files = Path(tls.cert).stat(), Path(tls.key).stat()
+        return [(found.st_ino, found.st_mtime_ns, found.st_ctime_ns) for found in files]
     except OSError:
         return []
 

@@ -147,7 +147,7 @@ class CommandEntrant(_message.Message):
     time_limit_s: _builtins.int
     """How long a process may live, in seconds; then it is ended, which counts as a crash. 0: for ever."""
     restarts: _builtins.int
-    """Crashes after which the entrant is disqualified; absent: the runner's default."""
+    """Crashes that are forgiven: at the next one the entrant is disqualified; absent: the runner's default."""
     @_builtins.property
     def argv(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Program and arguments. The server's address and the bot's token are in its environment."""

@@ -92,7 +92,7 @@ export interface CommandEntrant {
     | undefined;
   /** How long a process may live, in seconds; then it is ended, which counts as a crash. 0: for ever. */
   timeLimitS: number;
-  /** Crashes after which the entrant is disqualified; absent: the runner's default. */
+  /** Crashes that are forgiven: at the next one the entrant is disqualified; absent: the runner's default. */
   restarts?: number | undefined;
 }
 
