@@ -1,11 +1,21 @@
 package croupier;
 
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Where and how to play. What is left out is taken from the environment or has a default. */
 public final class Config {
   private static final Pattern NAME = Pattern.compile("[a-z0-9._-]{1,64}");
+
+  /**
+   * host:port, with [::1]:7700 for IPv6, and what else gRPC takes: dns:///host:port, unix:/path.
+   */
+  private static final Pattern TARGET =
+      Pattern.compile(
+          "(?:dns:(?://[^/\\s]*/)?)?(?:[^\\s:/\\[\\]]+|\\[[^\\s/\\[\\]]+\\]):(?<port>[0-9]{1,5})|unix:.+");
+
+  private static final Pattern TOKEN = Pattern.compile("[ -~]*");
 
   String target;
   String name;
@@ -101,6 +111,14 @@ public final class Config {
           "\"%s\" is no name for a bot: it takes 1 to 64 of the characters a-z 0-9 . _ -"
               .formatted(config.name));
     }
+    Matcher found = TARGET.matcher(config.target);
+    if (!found.matches() || !isPort(found.group("port"))) {
+      throw new IllegalArgumentException(
+          "target \"%s\" is no address: it takes \"host:port\"".formatted(config.target));
+    }
+    if (!TOKEN.matcher(config.token.strip()).matches()) {
+      throw new IllegalArgumentException("token: it takes one line of printable ASCII characters");
+    }
     return config;
   }
 
@@ -108,6 +126,11 @@ public final class Config {
   static String kebab(String name) {
     return name.replaceAll("(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-")
         .toLowerCase(java.util.Locale.ROOT);
+  }
+
+  /** Whether this is a port, or none at all, as a Unix socket has none. */
+  private static boolean isPort(String digits) {
+    return digits == null || (Integer.parseInt(digits) > 0 && Integer.parseInt(digits) < 1 << 16);
   }
 
   private static String firstOf(String... values) {

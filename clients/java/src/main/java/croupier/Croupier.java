@@ -69,7 +69,7 @@ public final class Croupier {
    *     help
    * @throws ReplacedException where a newer connection of the same bot took over
    * @throws BadCertificateException where a file for TLS cannot be used
-   * @throws IllegalArgumentException where the name is none
+   * @throws IllegalArgumentException where the name, the target or the token is none
    */
   public static void play(Bot bot, Config config) throws CroupierException, InterruptedException {
     Config complete = config.complete(bot);

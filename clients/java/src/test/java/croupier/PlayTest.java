@@ -861,6 +861,37 @@ class PlayTest {
   }
 
   @Test
+  void targetsAndTokensAreCheckedBeforeConnecting() {
+    for (String target :
+        List.of("localhost", "http://localhost:1", "local host:1", "localhost:99999", "::1:7700")) {
+      IllegalArgumentException error =
+          assertThrows(
+              IllegalArgumentException.class,
+              () -> Croupier.play(new Recorder(), config().target(target)),
+              target);
+      assertEquals(
+          "target \"%s\" is no address: it takes \"host:port\"".formatted(target),
+          error.getMessage());
+    }
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> Croupier.play(new Recorder(), config().token("two\nlines")));
+  }
+
+  @Test
+  void whateverGrpcTakesForAnAddressIsOne() {
+    for (String target :
+        List.of(
+            "cards.example.org.:65535",
+            "[::1]:7700",
+            "[fe80::1%eth0]:7700",
+            "dns:///a:1",
+            "unix:/a b")) {
+      assertEquals(target, config().target(target).complete(new Recorder()).target);
+    }
+  }
+
+  @Test
   void whatIsNotSaidIsInTheEnvironment() {
     Config config = new Config();
     config.environment =
