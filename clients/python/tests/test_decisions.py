@@ -170,17 +170,22 @@ async def test_a_crash_in_choose_is_logged_and_leaves_the_other_sessions_alone(s
     assert "in choose" in log()  # the traceback shows where
 
 
+async def asked_in_vain(server):
+    """The bot is there, is asked, has no answer, and goes on all the same."""
+    stream = await server.accept()
+    await stream.say(stream.start("a"), stream.ask("a", 1))
+    assert await stream.hear() == [stream.ack()]
+    await stream.say(stream.ping(1))
+    assert await stream.hear() == [stream.pong(1)]
+
+
 async def test_a_crash_in_an_asynchronous_choose_is_logged_too(server, play, choosing, log):
     async def choose(decision):
         await asyncio.sleep(0)
         raise ZeroDivisionError("my bug")
 
     play(choosing(choose))
-    stream = await server.accept()
-    await stream.say(stream.start("a"), stream.ask("a", 1))
-    assert await stream.hear() == [stream.ack()]
-    await stream.say(stream.ping(1))
-    assert await stream.hear() == [stream.pong(1)]
+    await asked_in_vain(server)
     assert "ZeroDivisionError: my bug" in log()
 
 
@@ -191,11 +196,7 @@ async def test_an_asynchronous_choose_that_is_cancelled_by_what_it_awaits_is_log
         await helper
 
     play(choosing(choose))
-    stream = await server.accept()
-    await stream.say(stream.start("a"), stream.ask("a", 1))
-    assert await stream.hear() == [stream.ack()]
-    await stream.say(stream.ping(1))
-    assert await stream.hear() == [stream.pong(1)]
+    await asked_in_vain(server)
     assert "choose() failed in session a (trick-and-trade, seat 2), decision 1: no answer is sent" in log()
     assert "choose() was cancelled by what it awaited" in log()
     assert "await helper" in log()  # the traceback shows where

@@ -73,16 +73,16 @@ class Record:
     """What was published before the game to commit to the seed: its SHA-256. Empty where nothing was."""
 
     @classmethod
-    def of(cls, table: Table) -> Record:
-        """The record of a table as it stands."""
-        result = table.result()
+    def of(cls, table: Table, *, up_to: int | None = None) -> Record:
+        """The record of a table as it stands, or as it stood after ``up_to`` inputs, without a result."""
+        result = table.result() if up_to is None else None
         return cls(
             game=table.game.name,
             rules_version=table.game.rules_version,
             seats=table.seats,
             options=table.options,
             seed=table.seed,
-            inputs=tuple(table.inputs),
+            inputs=tuple(table.inputs[:up_to]),
             points=result.points if result else (),
             placings=result.placings if result else (),
         )

@@ -436,8 +436,10 @@ def _pay(state: State, cost: int, price: int) -> None:
 
 
 def _wants(need: Any) -> str:  # noqa: ANN401
-    resource = f"1 {REGIONS[need.resource]} resource" if need.resource > 0 else "a resource"
-    return " and ".join([f"{need.gold} gold"] * (need.gold > 0) + [resource] * (need.resource >= 0))
+    wanted = [f"{need.gold} gold"] if need.gold else []
+    if need.resource >= 0:
+        wanted.append(f"1 {REGIONS[need.resource]} resource" if need.resource else "a resource")
+    return " and ".join(wanted)
 
 
 _DOORS: dict[type[Any], tuple[Callable[[State, Any], None], Callable[[State, Any], None]]] = {

@@ -47,21 +47,12 @@ def sentence(effects: Effects, *, lasting: bool = False) -> str:
 
 
 def _joined(effects: Effects, separator: str, *, capital: bool) -> str:
-    parts: list[str] = []
-    price = ""
-    for place, effect in enumerate(effects):
-        text = _effect(effect)
-        if isinstance(effect, Pay | Spend):
-            price = f"{price} and {text}" if price else text
-            continue
-        if price:
-            rest = _joined(effects[place:], " and ", capital=False)
-            text, price = f"{price}: {rest}", ""
-            parts.append(text[0].upper() + text[1:] if capital else text)
-            break
-        parts.append(text[0].upper() + text[1:] if capital else text)
-    if price:
-        parts.append(price[0].upper() + price[1:] if capital else price)
+    price = " and ".join(_effect(effect) for effect in effects if isinstance(effect, Pay | Spend))
+    parts = [_effect(effect) for effect in effects if not isinstance(effect, Pay | Spend)]
+    if price:  # it comes first, and all the rest is for it
+        parts = [": ".join(filter(None, (price, " and ".join(parts))))]
+    if capital:
+        parts = [part[0].upper() + part[1:] for part in parts]
     return separator.join(parts) + ("." if capital and parts else "")
 
 

@@ -21,6 +21,7 @@ from rich.segment import Segment
 
 from croupier import admin
 from croupier.errors import CroupierError, RequestError
+from croupier.terminal import harmless
 from croupier.tls import TLS, Certificates, chosen
 
 EXIT_OK, EXIT_FAILED, EXIT_USAGE, EXIT_UNREACHABLE, EXIT_INTERRUPTED = 0, 1, 2, 3, 130
@@ -46,7 +47,6 @@ TlsCa = Annotated[
 ]
 
 DEFAULT_TARGET = "localhost:7700"
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class Format(StrEnum):
@@ -131,11 +131,6 @@ def _named(field: str, options: Mapping[str, str]) -> str:
     if key is not None:
         return f"{option}, number {int(key) + 1}" if key.isdecimal() else f"{option} {key}"
     return option if path in options or not rest else f"{option} {rest}"
-
-
-def harmless(text: str) -> str:
-    """Text of whatever origin with its control characters spelled out: no terminal obeys it."""
-    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 class _Harmless(Console):

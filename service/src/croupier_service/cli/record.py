@@ -19,6 +19,7 @@ from rich.text import Text
 
 from croupier import admin
 from croupier.errors import RequestError
+from croupier.terminal import harmless
 from croupier_games.kernel import Record, RecordError, option_texts
 from croupier_games.kernel.game import name_value
 from croupier_games.kernel.record import commitment_from_hex
@@ -34,7 +35,6 @@ from .connecting import (
     Tls,
     TlsCa,
     Token,
-    harmless,
     json_line,
     run,
     say,

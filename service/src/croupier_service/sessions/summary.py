@@ -135,22 +135,9 @@ def summarise(session: Session, state: SessionState | None = None) -> Summary:
 
 
 def archive(session: Session, state: SessionState) -> Archived:
-    """The whole session as it is to be kept: as it will stand once ``state`` is told."""
-    return Archived(summarise(session, state), _record(session, state), tuple(session.charges), tuple(session.asides))
+    """The whole session as it is to be kept: as it will stand once ``state`` is told.
 
-
-def _record(session: Session, state: SessionState) -> Record:
-    """Its record; of one that is aborted up to the last input that was taken: its game may have failed at the next."""
-    table = session.table
-    if state is SessionState.FINISHED:
-        return Record.of(table)
-    return Record(
-        game=table.game.name,
-        rules_version=table.game.rules_version,
-        seats=table.seats,
-        options=table.options,
-        seed=table.seed,
-        inputs=tuple(table.inputs[: len(session.charges)]),
-        points=(),
-        placings=(),
-    )
+    Of one that is aborted up to the last input that was taken: its game may have failed at the next.
+    """
+    record = Record.of(session.table, up_to=None if state is SessionState.FINISHED else len(session.charges))
+    return Archived(summarise(session, state), record, tuple(session.charges), tuple(session.asides))

@@ -2,7 +2,6 @@
 
 import io
 import json
-import re
 import sys
 import tomllib
 from collections.abc import Callable, Iterable
@@ -14,6 +13,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
 from croupier import CroupierError
+from croupier.terminal import harmless
 from croupier_tournament.main import EXIT_FAILED, EXIT_USAGE
 from croupier_tournament.run.folder import FolderError
 from croupier_tournament.run.ledger import LedgerError
@@ -31,7 +31,6 @@ TROUBLES = (
     OSError,
 )
 """What ends a command with a message rather than a traceback."""
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def guarded(command: Callable[P, int]) -> Callable[P, int]:
@@ -56,11 +55,6 @@ def guarded(command: Callable[P, int]) -> Callable[P, int]:
             return EXIT_FAILED
 
     return call
-
-
-def harmless(text: str) -> str:
-    """Text of whatever origin with its control characters spelled out: no terminal obeys it."""
-    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 class _Harmless(Console):

@@ -57,20 +57,27 @@ def resume(folder: Path, *, metrics: str, page: Wanted, output: str) -> int:
         return EXIT_USAGE
     site = page.site()
     place = Folder(folder)
-    if asyncio.run(_finished(place)):
+
+    async def begin() -> tuple[Ledger, Tournament]:
+        ledger, tournament = await place.open()
+        if tournament.entry.state == FINISHED:
+            await ledger.close()
+            raise _Finished
+        return ledger, tournament
+
+    try:
+        return play(place, begin, metrics=metrics, site=site, output=output)
+    except _Finished:
         stderr().print(f"finished already; its files are in {folder}", markup=False, soft_wrap=True)
         return EXIT_OK
-    return play(place, place.open, metrics=metrics, site=site, output=output)
+
+
+class _Finished(Exception):
+    """There is nothing to go on with."""
 
 
 def _wrong_metrics(metrics: str) -> str:
     return "" if metrics == "off" else wrong_address("--metrics", metrics)
-
-
-async def _finished(place: Folder) -> bool:
-    ledger, tournament = await place.open()
-    await ledger.close()
-    return tournament.entry.state == FINISHED
 
 
 def play(place: Folder, begin: Begin, *, metrics: str, output: str, site: Site | None = None) -> int:

@@ -21,6 +21,7 @@ from croupier_tournament.run import tables
 LEASED, REPORTED, FINAL, VOID = "leased", "reported", "final", "void"
 """States of a game. Reported: over, but not all of its block are. Void: to be played again with its block."""
 RUNNING, PAUSED, FINISHED, CANCELLED = "running", "paused", "finished", "cancelled"
+STATES = (RUNNING, PAUSED, FINISHED, CANCELLED)
 """States of a tournament."""
 LEASE_S = 15.0
 """Seconds without a heartbeat after which a runner counts as gone."""

@@ -16,11 +16,10 @@ from prometheus_client.registry import Collector
 
 from croupier.scraping import ScrapeServer
 from croupier_tournament.run.hosting import Hosted
-from croupier_tournament.run.ledger import CANCELLED, FINISHED, PAUSED, RUNNING
+from croupier_tournament.run.ledger import CANCELLED, FINISHED, RUNNING, STATES
 
 log = structlog.get_logger("croupier.metrics")
 
-STATES = (RUNNING, PAUSED, FINISHED, CANCELLED)
 MOST_ENTRANTS = 500
 """That are shown, of all tournaments that run; others are counted."""
 MOST_OVER = 20

@@ -23,7 +23,7 @@ from croupier_tournament.plan import GameKey, Plan
 from croupier_tournament.rating import EProcess, NotConverged, Precision, Results, block_scores, fit
 from croupier_tournament.report import standings_csv, standings_json
 from croupier_tournament.run.games import DISQUALIFIED
-from croupier_tournament.run.ledger import CANCELLED, FINISHED, PAUSED, RUNNING
+from croupier_tournament.run.ledger import CANCELLED, FINISHED, STATES
 from croupier_tournament.run.publish import FORMAT, forget
 from croupier_tournament.run.secret import commitment, deal_seed
 from croupier_tournament.run.standing import published_games, rate, subject_of
@@ -37,7 +37,6 @@ FEW = 2 * CHUNK
 """So few games are checked in this process: others take longer to start than they save."""
 MOST_PROBLEMS = 100
 """After so many nothing more is looked at."""
-STATES = (RUNNING, PAUSED, FINISHED, CANCELLED)
 
 
 class Unreadable(Exception):
