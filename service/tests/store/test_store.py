@@ -331,6 +331,27 @@ async def test_a_request_is_known_by_its_id_whatever_that_is(store):
     assert await store.requests(many) == {name: (b"\0\xff", "one")}
 
 
+@pytest.mark.parametrize("most_seen", [sql.MOST_SEEN, 0], ids=["all are seen", "too many to be seen"])
+async def test_a_request_is_known_after_a_restart(store, where, monkeypatch, most_seen):
+    monkeypatch.setattr(sql, "MOST_SEEN", most_seen)
+    await store.commit(played(until=after(0), request_id="before", fingerprint=b"1"))
+    store = await reopened(store, where)
+    await store.commit(played("two", until=after(0), request_id="after", fingerprint=b"2"))
+    many = ["before", "after", *(f"never {number}" for number in range(500))]
+    assert await store.requests(many) == {"before": (b"1", "one"), "after": (b"2", "two")}
+    await store.close()
+
+
+async def test_a_request_that_is_new_needs_no_look_into_the_database(tmp_path, monkeypatch):
+    store = await open_store(StoreAddress(file=tmp_path / "croupier.db"), GAMES)
+    await store.commit(played(until=after(0), request_id="used", fingerprint=b"1"))
+    monkeypatch.setattr(store.database, "read", None)  # whoever looks fails
+    assert await store.requests(["new", "newer"]) == {}
+    with pytest.raises(TypeError):
+        await store.requests(["used"])
+    await store.close()
+
+
 async def test_any_label_will_do(store):
     opened, *rest = played()
     labels = (("nul", "\0"), ("quote", "'\"\\"), ("snow", "☃"))

@@ -19,6 +19,7 @@ from croupier_service.sessions.summary import Archived, Summary
 from . import rows, schema
 from .database import Database
 from .lines import Found, Gap, Notation, find_in_log, find_in_pieces, in_order
+from .seen import Seen
 
 TIDY_EVERY = 512
 """Batches between two times that the log is tidied up."""
@@ -26,6 +27,8 @@ LOG_ROWS = 1024
 """The latest rows of the log, which are left alone."""
 PAGE = 200
 """Sessions read at once."""
+MOST_SEEN = 200_000
+"""Request ids read at the start, so that new ones need no look; where there are more, that would take too long."""
 
 RUNNING, FINISHED, ABORTED = (state.value for state in SessionState)
 
@@ -54,11 +57,18 @@ class SqlStore:
         """Number and notation of each session that is not over."""
         self._last_session = self._last_row = 0
         self._tidied = 0
+        self._seen: Seen | None = None
+        """Request ids that were used; None: too many were, so that each has to be looked for."""
 
     @classmethod
     async def open(cls, database: Database, games: Mapping[str, Game[Any, Any, Any]]) -> Self:
         """A store in a database that is open; ``games`` by name are those whose options and actions it can read."""
         store = cls(database, games)
+
+        def used(connection: Connection) -> Seen | None:
+            key = schema.sessions.c.request_key
+            keys = connection.scalars(select(key).where(key.is_not(None)).limit(MOST_SEEN + 1)).all()
+            return Seen(keys) if len(keys) <= MOST_SEEN else None
 
         def numbers(connection: Connection) -> tuple[int, int, int]:
             last = connection.scalar(select(func.coalesce(func.max(schema.sessions.c.number), 0)))
@@ -68,6 +78,7 @@ class SqlStore:
             return last or 0, low - 1, high
 
         store._last_session, store._tidied, store._last_row = await database.read(numbers)
+        store._seen = await database.read(used)
         return store
 
     async def close(self) -> None:
@@ -119,7 +130,10 @@ class SqlStore:
                     self._last_session += 1
                     running[entry.session_id] = self._last_session, self._notations[entry.game]
                 session, _ = running[entry.session_id]
-                written.sessions.append(rows.opening(entry, session))
+                opening = rows.opening(entry, session)
+                written.sessions.append(opening)
+                if self._seen is not None and opening["request_key"] is not None:
+                    self._seen.add(opening["request_key"])
                 written.seats += [{"session": session, "seat": seat, "bot": bot} for seat, bot in enumerate(entry.bots)]
             elif entry.summary.session_id in running:  # else it was kept before
                 session, notation = running[entry.summary.session_id]
@@ -203,6 +217,10 @@ class SqlStore:
     async def requests(self, request_ids: Collection[str]) -> Mapping[str, tuple[bytes, str]]:
         sessions = schema.sessions.c
         keys = {rows.request_key(request_id): request_id for request_id in request_ids}
+        if self._seen is not None:
+            keys = {key: request_id for key, request_id in keys.items() if key in self._seen}
+        if not keys:
+            return {}
         asked = select(sessions.request_key, sessions.fingerprint, sessions.id)
 
         def work(connection: Connection) -> dict[str, tuple[bytes, str]]:

@@ -23,8 +23,8 @@ from croupier_tournament.run.tournament import Tournament
 
 REFRESH_S = 2.0
 """Between two refits of the standings, at least."""
-SHARE = 20
-"""A refit that takes a second is followed by none for so many seconds: refits cost no more than a twentieth."""
+SHARE = 50
+"""A refit that takes a second is followed by none for so many seconds: refits cost no more than a fiftieth."""
 
 
 class Hosted:

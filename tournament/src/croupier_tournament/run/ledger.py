@@ -476,7 +476,7 @@ _json = json.JSONEncoder(separators=(",", ":"), sort_keys=True).encode
 
 def _row(tournament: str, game: Game) -> dict[str, Any]:
     row: dict[str, Any] = {name: getattr(game, name) for name in PLAIN}
-    row |= {name: _json(getattr(game, name)) for name in TUPLES}
+    row |= {name: _json(value) if (value := getattr(game, name)) else "[]" for name in TUPLES}
     return {"tournament": tournament, **row}
 
 

@@ -1,4 +1,4 @@
-"""Gathers what is to be written into the ledger, and writes it a few times a second."""
+"""Gathers what is to be written into the ledger, and writes it twice a second."""
 
 import asyncio
 from contextlib import suppress
@@ -6,8 +6,8 @@ from contextlib import suppress
 from croupier_tournament.plan import GameKey
 from croupier_tournament.run.ledger import Game, Ledger, Recorded, Voided
 
-PAUSE_S = 0.2
-"""Between two commits."""
+PAUSE_S = 0.5
+"""Between two commits. A short game changes several times in it, and is written once."""
 
 
 class Writer:
