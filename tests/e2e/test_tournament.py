@@ -17,6 +17,7 @@ from processes import PATIENCE, Process, command
 
 from croupier import RequestError, admin
 from croupier.v1 import tournament_pb2 as pb
+from croupier_tournament.run.folder import Folder
 from croupier_tournament.run.verifying import verify_folder
 
 pytestmark = pytest.mark.timeout(300)
@@ -26,58 +27,72 @@ BOTS = {
     "stall": "await asyncio.sleep(3600)",  # and so it stays connected: one that is gone has a grace in each replay
     "cheat": "return trick_and_trade.Action(take_trade=99)",
 }
+CALM = dict.fromkeys(BOTS, "return decision.actions[0]")
+"""The same entrants, when nobody disturbs."""
 BOT = """\
 import asyncio, os
 import croupier
 from croupier import trick_and_trade
-class Bad(croupier.Bot):
+class Odd(croupier.Bot):
     async def choose(self, decision):
         {deed}
-croupier.run(Bad())
+croupier.run(Odd())
 """
+GOOD = ("ann", "bob", "cat", "dan")
 
 
-GOOD = ("ann", "bob", "cat")
+def spec_table(*bots):
+    """Four good bots, and some whose programs are beside the tournament's folder."""
+    return {
+        "title": "Faults",
+        "game": "trick-and-trade",
+        "seats": 4,
+        "seed": "1",
+        "blocks": 70,
+        "entrants": [
+            *({"name": name, "command": [sys.executable, "-P", f"{name}.py"]} for name in bots),
+            *({"name": name, "house": "greedy"} for name in GOOD),
+        ],
+        "clock": {"think_time_s": 0.5, "bank_s": 1},
+        "faults": {"max_faults": 2, "attempts": 1},
+        "limits": {"restarts": 1},
+    }
 
 
-def write_spec(folder, blocks=48, **bots):
-    """Three good bots, and these: by name what they do instead of choosing; None: they play at random."""
-    lines = [
-        'title = "Faults"\ngame = "trick-and-trade"\nseats = 4\nseed = "1"',
-        f"blocks = {blocks}",
-        "[clock]\nthink_time_s = 0.5\nbank_s = 1\n[faults]\nmax_faults = 2\nattempts = 1\n[limits]\nrestarts = 1",
-    ]
-    for name, deed in bots.items():
-        if deed is None:
-            lines.append(f'[[entrants]]\nname = "{name}"\nhouse = "random"')
-            continue
-        (folder / f"{name}.py").write_text(BOT.format(deed=deed))
-        lines.append(f'[[entrants]]\nname = "{name}"\ncommand = ["{sys.executable}", "-P", "{name}.py"]')
-    lines += [f'[[entrants]]\nname = "{name}"\nhouse = "greedy"' for name in GOOD]
-    path = folder / "faults.toml"
-    path.write_text("\n".join(lines) + "\n")
-    return path
+def run(folder, deeds):
+    """Run a tournament to its end; what it printed, its standings by entrant, and its games.
 
+    Its secret is always the same, and so are its deals: two runs differ by what the bots do (by name), and by nothing
+    else.
+    """
+    folder.parent.mkdir()
+    for name, deed in deeds.items():
+        (folder.parent / f"{name}.py").write_text(BOT.format(deed=deed))
 
-def run(folder, **bots):
-    """Run a tournament to its end; what it printed, and its standings by entrant."""
-    folder.mkdir()
+    async def create():
+        ledger, _ = await Folder(folder).create(
+            spec_table(*deeds), text=None, programs=folder.parent, secret=bytes([1]) * 32
+        )
+        await ledger.close()
+
+    asyncio.run(create())
     done = subprocess.run(
-        [*command(), "tournament", "run", str(write_spec(folder, **bots))],
+        [*command(), "tournament", "resume", str(folder)],
         capture_output=True,
         text=True,
         check=False,
         env={**os.environ, "COLUMNS": "160"},
     )
     assert done.returncode == 0, done.stderr
-    standings = json.loads((folder / "faults" / "standings.json").read_text())
-    return done, {row["entrant"]: row for table in standings["tables"] for row in table}
+    standings = json.loads((folder / "standings.json").read_text())
+    games = [json.loads(line) for line in (folder / "games.jsonl").read_text().splitlines()]
+    return done, {row["entrant"]: row for table in standings["tables"] for row in table}, games
 
 
 def test_entrants_that_crash_stall_and_cheat_end_last_and_harm_nobody_else(tmp_path):
-    done, rows = run(tmp_path / "disturbed", **BOTS)
     folder = tmp_path / "disturbed" / "faults"
-    assert {name for name, row in rows.items() if row["rank"] <= 3} == set(GOOD)
+    done, rows, games = run(folder, BOTS)
+    assert {name for name, row in rows.items() if row["rank"] <= len(GOOD)} == set(GOOD)
     assert {name: not row["faults"] for name, row in rows.items()} == {name: name not in BOTS for name in rows}
     assert rows["crash"]["faults"]["disqualified"] > 0
     assert set(rows["cheat"]["faults"]) & {"illegal", "malformed"}
@@ -88,8 +103,14 @@ def test_entrants_that_crash_stall_and_cheat_end_last_and_harm_nobody_else(tmp_p
     assert (folder / "logs" / "entrants" / "stall.log").exists()
     assert verify_folder(folder, jobs=1).problems == []
 
-    # The others' ratings, seen from their middle, are those of a run without the disturbance, within their intervals.
-    _, undisturbed = run(tmp_path / "undisturbed", **dict.fromkeys(BOTS))
+    # Where none of them sat, nothing is different from a run without the disturbance.
+    _, undisturbed, calm_games = run(tmp_path / "undisturbed" / "faults", CALM)
+    assert not any(row["faults"] for row in undisturbed.values())
+    among_others = [game for game in games if set(game["entrants"]) <= set(GOOD)]
+    assert among_others
+    assert among_others == [game for game in calm_games if set(game["entrants"]) <= set(GOOD)]
+
+    # The others' ratings, seen from their middle, are those of that run, within their intervals.
     middle, other_middle = (mean(found[name]["rating"] for name in GOOD) for found in (rows, undisturbed))
     for name in GOOD:
         one, other = rows[name], undisturbed[name]
