@@ -168,6 +168,25 @@ async def test_no_more_games_run_at_once_than_allowed(planned, ledger):
     assert server.most == 2
 
 
+async def test_games_that_end_at_once_are_followed_by_others_before_they_are_written_down(planned, ledger, monkeypatch):
+    class AllAtOnce(FakeServer):
+        async def create(self, request):
+            session_id = await super().create(request)
+            if len(self.requests) == 8:
+                eight.set()
+            return session_id
+
+        async def over(self, session_id, within_s):
+            await eight.wait()
+            return await super().over(session_id, within_s)
+
+    begun, over, eight, server = [], Play._over, asyncio.Event(), AllAtOnce()
+    monkeypatch.setattr(Play, "_over", lambda *args, **more: (begun.append(len(server.requests)), over(*args, **more)))
+    await Game(await planned(blocks=16, concurrency=8), ledger, server).to_the_end()
+    assert begun[0] == 8
+    assert begun[7] >= 16  # when the last of the first eight is written down, the next eight have begun
+
+
 async def test_no_bot_sits_in_two_games_of_one_deal_at_once(planned, ledger):
     class Watching(FakeServer):
         async def create(self, request):

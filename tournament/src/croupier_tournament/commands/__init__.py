@@ -2,3 +2,5 @@
 
 Each returns an exit code, and says on stderr what went wrong.
 """
+
+from . import arrays  # noqa: F401 - before anything else loads NumPy

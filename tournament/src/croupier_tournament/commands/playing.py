@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 from croupier import eventloop
+from croupier_tournament.commands import collector
 from croupier_tournament.commands.guard import complain, guarded, read_file, stderr, stdout, wrong_address
 from croupier_tournament.commands.showing import Wanted
 from croupier_tournament.main import EXIT_OK, EXIT_PAUSED, EXIT_USAGE
@@ -115,6 +116,7 @@ async def _run(
 ) -> tuple[str, Hosted]:
     """Run it with Ctrl-C at hand; returns its state."""
     ledger, tournament = await begin()
+    collector.calm()
     async with ledger:
         audience.event(introduction(tournament, place))
         async with AsyncExitStack() as stack:

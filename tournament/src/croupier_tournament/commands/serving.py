@@ -11,6 +11,7 @@ from pathlib import Path
 
 from croupier import eventloop
 from croupier_tournament import logs
+from croupier_tournament.commands import collector
 from croupier_tournament.commands.guard import complain, guarded, wrong_address
 from croupier_tournament.commands.showing import Wanted, shown_page
 from croupier_tournament.main import EXIT_OK, EXIT_USAGE
@@ -83,6 +84,7 @@ async def _serve(options: Serving, certificates: Certificates | None, site: Site
             where = stack.enter_context(metrics).address
         if site is not None:
             shown = await stack.enter_async_context(shown_page(OfService(hall, ledger, door), site))
+        collector.calm()
         _say_where(server.address, where, shown, options.output)
         await stopped.wait()
 

@@ -10,7 +10,7 @@ import grpc
 from croupier import RequestError
 from croupier.v1 import session_pb2 as pb
 from croupier_games.kernel import Result, TieBreak, rank
-from croupier_tournament.run.ledger import REPORTED, Game, Recorded
+from croupier_tournament.run.ledger import REPORTED, Game
 from croupier_tournament.run.servers import NOT_NOW, GameServer, ServerAway
 from croupier_tournament.run.wire import kind_name
 
@@ -129,10 +129,9 @@ async def until_over(
     return session
 
 
-async def fetch_record(server: GameServer, session_id: str, patience_s: float) -> Recorded:
-    """Return the record of a session that is over. Raises as `until_over`."""
-    text, charged_ms = await patiently(server, session_id, patience_s, lambda: server.record(session_id))
-    return Recorded.of(text, charged_ms)
+async def fetch_record(server: GameServer, session_id: str, patience_s: float) -> tuple[str, tuple[int, ...]]:
+    """Return the record of a session that is over, and what its inputs were charged. Raises as `until_over`."""
+    return await patiently(server, session_id, patience_s, lambda: server.record(session_id))
 
 
 async def patiently(server: GameServer, session_id: str, patience_s: float, ask: Callable[[], Awaitable[T]]) -> T:

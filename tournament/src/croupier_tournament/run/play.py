@@ -2,8 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from croupier_tournament.plan import GameKey
 from croupier_tournament.run import games
 from croupier_tournament.run.books import Books, OpenBlock
 from croupier_tournament.run.events import Audience, Event, Progress
-from croupier_tournament.run.ledger import FINAL, LEASED, VOID, Game, Ledger, Voided
+from croupier_tournament.run.ledger import FINAL, LEASED, VOID, Game, Ledger, Recorded, Voided
 from croupier_tournament.run.pace import Meter
 from croupier_tournament.run.places import Places
 from croupier_tournament.run.schedule import Pace, Schedule, lane_of
@@ -77,6 +77,7 @@ class Play:
         self._restored: dict[GameKey, Game] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self._wake = asyncio.Event()
+        self._turns = asyncio.Lock()
         self._begin_more = True
         self._schedule = self._schedule_of(iter(()))
         places.changed = self._wake.set
@@ -226,7 +227,8 @@ class Play:
             )
             if not restored:
                 self._lengths.add(lane, self._clock() - began)
-            self._over(block, game, session, restored=restored)
+            self._schedule.over(key)
+            _ = self._start(self._write_down(block, game, session, restored=restored))
         except games.Voided as error:
             self._void(block, str(error))
         except games.Absent as error:
@@ -260,6 +262,12 @@ class Play:
         self._schedule.grows_old(key, age)
         self._wake.set()
 
+    async def _write_down(self, block: OpenBlock, game: Game, session: pb.Session, *, restored: bool) -> None:
+        """Note a game that is over. Games end many at once: the next ones begin first."""
+        async with self._turn():
+            if self.books.open.get(block.number) is block:  # else it has been voided, or the tournament has ended
+                self._over(block, game, session, restored=restored)
+
     def _over(self, block: OpenBlock, game: Game, session: pb.Session, *, restored: bool) -> None:
         seating = self._tournament.seating(game.key)
         game = games.reported(game, session, [self._tournament.bots[name] for name in seating], self._wall_clock())
@@ -268,7 +276,6 @@ class Play:
             return
         block.games[game.replay] = game
         self._writer.put(game)
-        self._schedule.over(game.key)
         self._meter.add()
         for name, charged in zip(seating, game.charged, strict=True):
             self._pace.thought(self._numbers[name], charged / 1000)
@@ -305,6 +312,11 @@ class Play:
         except games.Voided as error:
             self._void(block, str(error))
             return
+        async with self._turn():
+            if self.books.open.get(block.number) is block:  # else the tournament has ended without it
+                self._note_final(block, [Recorded.of(*record) for record in records])
+
+    def _note_final(self, block: OpenBlock, records: Sequence[Recorded]) -> None:
         final = [replace(block.games[replay], state=FINAL) for replay in range(len(records))]
         for game, record in zip(final, records, strict=True):
             self._writer.put(game, record)
@@ -369,6 +381,13 @@ class Play:
         return ending + [self._start(_abort(block.server, session_id)) for session_id in running]
 
     # -- tasks -----------------------------------------------------------------------------------------------------
+
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[None]:
+        """One of the things that can wait: however many there are at once, what cannot wait comes between them."""
+        async with self._turns:
+            yield
+            await asyncio.sleep(0)
 
     def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work)
