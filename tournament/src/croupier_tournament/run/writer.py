@@ -1,4 +1,4 @@
-"""Gathers what is to be written into the ledger, and writes it twice a second."""
+"""Gathers what is to be written into the ledger, and writes it a few times a second."""
 
 import asyncio
 from contextlib import suppress
@@ -6,8 +6,9 @@ from contextlib import suppress
 from croupier_tournament.plan import GameKey
 from croupier_tournament.run.ledger import Game, Ledger, Recorded, Voided
 
-PAUSE_S = 0.5
-"""Between two commits. A short game changes several times in it, and is written once."""
+PAUSE_S = 0.3
+"""Between two commits. A short game changes several times in it, and is written once. Pages look into the ledger twice
+a second, and are to show what is final within one."""
 
 
 class Writer:
