@@ -4,7 +4,6 @@ The short version kills each kind of process once. `CROUPIER_KILLS=30 make test 
 something thirty times, at other moments each time; CROUPIER_KILLS_SEED repeats a run.
 """
 
-import asyncio
 import json
 import os
 import random
@@ -17,8 +16,8 @@ from pathlib import Path
 
 import pytest
 from processes import command
+from tournaments import planned
 
-from croupier_tournament.run.folder import Folder
 from croupier_tournament.run.verifying import verify_folder
 
 KILLS = int(os.environ.get("CROUPIER_KILLS", "3"))
@@ -52,12 +51,7 @@ def spec():
 
 
 def tournament(path):
-    async def create():
-        ledger, _ = await Folder(path).create(spec(), text=None, programs=path.parent, secret=bytes(range(32)))
-        await ledger.close()
-
-    asyncio.run(create())
-    return path
+    return planned(path, spec(), bytes(range(32)))
 
 
 class Run:

@@ -14,10 +14,10 @@ from statistics import mean
 import grpc
 import pytest
 from processes import PATIENCE, Process, command
+from tournaments import planned
 
 from croupier import RequestError, admin
 from croupier.v1 import tournament_pb2 as pb
-from croupier_tournament.run.folder import Folder
 from croupier_tournament.run.verifying import verify_folder
 
 pytestmark = pytest.mark.timeout(300)
@@ -69,13 +69,7 @@ def run(folder, deeds):
     for name, deed in deeds.items():
         (folder.parent / f"{name}.py").write_text(BOT.format(deed=deed))
 
-    async def create():
-        ledger, _ = await Folder(folder).create(
-            spec_table(*deeds), text=None, programs=folder.parent, secret=bytes([1]) * 32
-        )
-        await ledger.close()
-
-    asyncio.run(create())
+    planned(folder, spec_table(*deeds), bytes([1]) * 32)
     done = subprocess.run(
         [*command(), "tournament", "resume", str(folder)],
         capture_output=True,

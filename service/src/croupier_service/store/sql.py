@@ -67,8 +67,9 @@ class SqlStore:
 
         def used(connection: Connection) -> Seen | None:
             key = schema.sessions.c.request_key
-            keys = connection.scalars(select(key).where(key.is_not(None)).limit(MOST_SEEN + 1)).all()
-            return Seen(keys) if len(keys) <= MOST_SEEN else None
+            keys = select(key).where(key.is_not(None))
+            too_many = connection.scalar(keys.offset(MOST_SEEN).limit(1)) is not None
+            return None if too_many else Seen(connection.scalars(keys))
 
         def numbers(connection: Connection) -> tuple[int, int, int]:
             last = connection.scalar(select(func.coalesce(func.max(schema.sessions.c.number), 0)))

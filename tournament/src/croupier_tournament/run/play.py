@@ -2,8 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -264,9 +264,7 @@ class Play:
 
     async def _write_down(self, block: OpenBlock, game: Game, session: pb.Session, *, restored: bool) -> None:
         """Note a game that is over. Games end many at once: the next ones begin first."""
-        async with self._turn():
-            if self.books.open.get(block.number) is block:  # else it has been voided, or the tournament has ended
-                self._over(block, game, session, restored=restored)
+        await self._in_turn(block, lambda: self._over(block, game, session, restored=restored))
 
     def _over(self, block: OpenBlock, game: Game, session: pb.Session, *, restored: bool) -> None:
         seating = self._tournament.seating(game.key)
@@ -312,9 +310,7 @@ class Play:
         except games.Voided as error:
             self._void(block, str(error))
             return
-        async with self._turn():
-            if self.books.open.get(block.number) is block:  # else the tournament has ended without it
-                self._note_final(block, [Recorded.of(*record) for record in records])
+        await self._in_turn(block, lambda: self._note_final(block, [Recorded.of(*record) for record in records]))
 
     def _note_final(self, block: OpenBlock, records: Sequence[Recorded]) -> None:
         final = [replace(block.games[replay], state=FINAL) for replay in range(len(records))]
@@ -382,11 +378,14 @@ class Play:
 
     # -- tasks -----------------------------------------------------------------------------------------------------
 
-    @asynccontextmanager
-    async def _turn(self) -> AsyncIterator[None]:
-        """One of the things that can wait: however many there are at once, what cannot wait comes between them."""
+    async def _in_turn(self, block: OpenBlock, note: Callable[[], None]) -> None:
+        """Note what can wait: however much there is at once, what cannot wait comes between.
+
+        By then the block may have been voided, or the tournament may have ended: nothing is noted of it any more.
+        """
         async with self._turns:
-            yield
+            if self.books.open.get(block.number) is block:
+                note()
             await asyncio.sleep(0)
 
     def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
